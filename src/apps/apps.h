@@ -1,0 +1,14 @@
+/* apps.h - the subcommands, one file each, and what they exit with.
+ *
+ * Each takes the command line from its own name on (argv[0] is `serve`, ...) and returns the exit status.
+ */
+#ifndef SAKER_APPS_APPS_H
+#define SAKER_APPS_APPS_H
+
+#define APPS_EXIT_OK    0
+#define APPS_EXIT_FAIL  1 /* what was asked could not be done; why went to standard error */
+#define APPS_EXIT_USAGE 2 /* the command line is wrong */
+
+int cmd_version(int argc, char **argv);
+
+#endif

@@ -1,0 +1,51 @@
+/* publish.h - how a changed version of shared data reaches the workers without a lock.
+ *
+ * A writer makes the new version, stores it with publish_set(), waits for a grace period, and frees
+ * the old one. A reader fetches with publish_get() and may use what it got until it next says that it
+ * is quiescent or offline. This file is all of the project that sees liburcu (QSBR flavour).
+ *
+ * thread  readers: registered threads (workers). Only main and pool threads call publish_wait().
+ * source  Desnoyers et al., User-Level Implementations of Read-Copy Update, IEEE TPDS 2012
+ */
+#ifndef SAKER_BASE_PUBLISH_H
+#define SAKER_BASE_PUBLISH_H
+
+#include <stdatomic.h>
+
+/* A published pointer. Zero-initialised is NULL. */
+struct published {
+	_Atomic(void *)
+		pointer; /* [atomic: release in publish_set, pairs with acquire in publish_get] */
+};
+
+/* publish_get - the version now served; NULL where none was set. Valid until the thread is quiescent. */
+static inline void *publish_get(const struct published *published)
+{
+	return atomic_load_explicit(&published->pointer, memory_order_acquire);
+}
+
+/* publish_set - makes next the version that readers get from now on; returns the one before. */
+static inline void *publish_set(struct published *published, void *next)
+{
+	return atomic_exchange_explicit(&published->pointer, next, memory_order_acq_rel);
+}
+
+/* publish_register, publish_unregister - a reader thread's first and last words. */
+void publish_register(void);
+void publish_unregister(void);
+
+/* publish_quiescent - this reader holds nothing that it got before. Once a batch; a few ns. */
+void publish_quiescent(void);
+
+/* publish_offline, publish_online - around a wait in the kernel: offline counts as quiescent throughout. */
+void publish_offline(void);
+void publish_online(void);
+
+/* publish_wait - returns when every reader has been quiescent or offline since the call.
+ *
+ * cost    as long as the slowest reader's batch
+ * thread  never a registered reader that is online
+ */
+void publish_wait(void);
+
+#endif

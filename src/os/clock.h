@@ -1,0 +1,21 @@
+/* clock.h - reads the clocks. The only place that does; everything else takes a struct now.
+ *
+ * thread  any
+ */
+#ifndef SAKER_OS_CLOCK_H
+#define SAKER_OS_CLOCK_H
+
+#include <stdint.h>
+
+#include "base/now.h"
+
+/* clock_now - both clocks. cost: two vDSO calls, about 50 ns */
+struct now clock_now(void);
+
+/* clock_mono_ns - the monotonic clock alone. */
+uint64_t clock_mono_ns(void);
+
+/* clock_cpu_ns - processor time that this process has used, all threads. */
+uint64_t clock_cpu_ns(void);
+
+#endif

@@ -1,0 +1,64 @@
+/* socket.h - sockets by our own address struct; the kernel's stays in this folder.
+ *
+ * Descriptors are plain ints, non-blocking and close-on-exec. Functions that fail return -1 with errno set,
+ * like the calls they wrap.
+ *
+ * thread  any; a descriptor belongs to its caller
+ */
+#ifndef SAKER_OS_SOCKET_H
+#define SAKER_OS_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/addr.h"
+#include "base/check.h"
+
+struct sockaddr_storage;
+
+enum socket_flag {
+	SOCKET_REUSEPORT = 1 << 0, /* several sockets share the address, the kernel spreads load */
+	SOCKET_PKTINFO =
+		1 << 1 /* for a wildcard address: learn the address asked, answer from it */
+};
+
+/* socket_udp_bind - a UDP socket on an address (port 0: any): PMTUDISC_OMIT, V6ONLY. flags: enum socket_flag. */
+MUST_USE int socket_udp_bind(const struct addr *addr, unsigned flags);
+
+/* socket_udp_connect - a UDP socket that speaks to peer alone; from: local address or NULL. */
+MUST_USE int socket_udp_connect(const struct addr *peer, const struct addr *from);
+
+/* socket_tcp_listen - a listening TCP socket. */
+MUST_USE int socket_tcp_listen(const struct addr *addr, int backlog, unsigned flags);
+
+/* socket_tcp_connect - begins to connect; writable when done, then socket_error() tells how it went. */
+MUST_USE int socket_tcp_connect(const struct addr *peer, const struct addr *from);
+
+/* socket_accept - one waiting connection; -1 with EAGAIN where none waits. peer may be NULL. */
+MUST_USE int socket_accept(int listener, struct addr *peer);
+
+/* socket_read, socket_write - read(2), and send(2) without SIGPIPE; EINTR is retried. */
+MUST_USE ssize_t socket_read(int fd, void *octets, size_t len);
+MUST_USE ssize_t socket_write(int fd, const void *octets, size_t len);
+
+/* socket_local - the address that the socket is bound to. */
+MUST_USE bool socket_local(int fd, struct addr *out);
+
+/* socket_error - the pending error of a socket (SO_ERROR), 0 for none. */
+int socket_error(int fd);
+
+/* socket_buffers - asks for receive and send buffers; tells what the kernel granted for receiving. */
+uint32_t socket_buffers(int fd, uint32_t receive_len, uint32_t send_len);
+
+/* socket_drops - datagrams that the kernel dropped at this socket so far (SO_MEMINFO). */
+uint32_t socket_drops(int fd);
+
+void socket_close(int fd);
+
+/* socket_to_kernel, socket_from_kernel - for the files of this folder. */
+uint32_t socket_to_kernel(const struct addr *addr, struct sockaddr_storage *out);
+void socket_from_kernel(const struct sockaddr_storage *kernel, struct addr *out);
+
+#endif

@@ -1,0 +1,154 @@
+/* udp.c - recvmmsg(2) and sendmmsg(2) over fixed slots. */
+#include "os/udp.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "os/socket.h"
+
+#define CONTROL_LEN 64u /* octets: one packet-info message of either family with its header */
+
+_Static_assert(CONTROL_LEN >= CMSG_SPACE(sizeof(struct in6_pktinfo)), "room for IPV6_PKTINFO");
+
+struct udp_kernel {
+	struct mmsghdr in[UDP_BATCH_MAX];
+	struct mmsghdr out[UDP_BATCH_MAX];
+	struct iovec in_iov[UDP_BATCH_MAX];
+	struct iovec out_iov[UDP_BATCH_MAX];
+	struct sockaddr_in6 peers[UDP_BATCH_MAX]; /* the larger of the two families */
+	bool pktinfo;
+	_Alignas(8) uint8_t control[UDP_BATCH_MAX][CONTROL_LEN];
+	_Alignas(CACHE_LINE) uint8_t octets[UDP_BATCH_MAX][UDP_SLOT_LEN];
+};
+
+struct udp_batch *udp_batch_new(bool pktinfo)
+{
+	struct udp_batch *batch = calloc(1, sizeof(*batch));
+	struct udp_kernel *kernel = aligned_alloc(
+		CACHE_LINE, (sizeof(*kernel) + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
+
+	if (batch == NULL || kernel == NULL) {
+		free(batch);
+		free(kernel);
+		return NULL;
+	}
+	memset(kernel, 0, sizeof(*kernel));
+	kernel->pktinfo = pktinfo;
+	batch->kernel = kernel;
+	for (uint32_t i = 0; i < UDP_BATCH_MAX; i++) {
+		batch->slots[i].octets = kernel->octets[i];
+		kernel->in_iov[i] = (struct iovec){kernel->octets[i], UDP_SLOT_LEN};
+		kernel->in[i].msg_hdr = (struct msghdr){.msg_name = &kernel->peers[i],
+			.msg_namelen = sizeof(kernel->peers[i]),
+			.msg_iov = &kernel->in_iov[i],
+			.msg_iovlen = 1};
+		kernel->out[i].msg_hdr.msg_iov = &kernel->out_iov[i];
+		kernel->out[i].msg_hdr.msg_iovlen = 1;
+	}
+	return batch;
+}
+
+void udp_batch_free(struct udp_batch *batch)
+{
+	if (batch != NULL) {
+		free(batch->kernel);
+		free(batch);
+	}
+}
+
+HOT int udp_receive(struct udp_batch *batch, int fd)
+{
+	struct udp_kernel *kernel = batch->kernel;
+
+	/* Only what the last receive used was changed by the kernel. */
+	for (uint32_t i = 0; i < batch->count; i++) {
+		kernel->in[i].msg_hdr.msg_namelen = sizeof(kernel->peers[i]);
+	}
+	if (kernel->pktinfo) {
+		for (uint32_t i = 0; i < UDP_BATCH_MAX; i++) {
+			kernel->in[i].msg_hdr.msg_control = kernel->control[i];
+			kernel->in[i].msg_hdr.msg_controllen = CONTROL_LEN;
+		}
+	}
+	int got = recvmmsg(fd, kernel->in, UDP_BATCH_MAX, MSG_DONTWAIT, NULL);
+	if (got < 0) {
+		batch->count = 0;
+		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	}
+	batch->count = (uint32_t)got;
+	for (uint32_t i = 0; i < batch->count; i++) {
+		batch->slots[i].in_len = kernel->in[i].msg_len;
+		batch->slots[i].out_len = 0;
+		batch->slots[i].cut = (kernel->in[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+	}
+	return got;
+}
+
+/* Makes the packet info that came with a query fit for sending: the address asked becomes the source. */
+static uint32_t turn_control(struct msghdr *header)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c != NULL; c = CMSG_NXTHDR(header, c)) {
+		if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
+			struct in_pktinfo *info = (struct in_pktinfo *)(void *)CMSG_DATA(c);
+			info->ipi_ifindex = 0; /* let routing choose, the source is what counts */
+			return (uint32_t)header->msg_controllen;
+		}
+		if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
+			struct in6_pktinfo *info = (struct in6_pktinfo *)(void *)CMSG_DATA(c);
+			if (!IN6_IS_ADDR_LINKLOCAL(&info->ipi6_addr)) {
+				info->ipi6_ifindex = 0;
+			}
+			return (uint32_t)header->msg_controllen;
+		}
+	}
+	return 0;
+}
+
+HOT uint32_t udp_send(struct udp_batch *batch, int fd, uint32_t *refused)
+{
+	struct udp_kernel *kernel = batch->kernel;
+	uint32_t count = 0;
+	uint32_t sent = 0;
+	uint32_t skipped = 0;
+
+	for (uint32_t i = 0; i < batch->count; i++) {
+		if (batch->slots[i].out_len == 0) {
+			continue;
+		}
+		struct msghdr *from = &kernel->in[i].msg_hdr;
+		struct msghdr *to = &kernel->out[count].msg_hdr;
+		kernel->out_iov[count] = (struct iovec){kernel->octets[i], batch->slots[i].out_len};
+		to->msg_name = from->msg_namelen != 0 ? from->msg_name : NULL;
+		to->msg_namelen = from->msg_namelen;
+		if (kernel->pktinfo) {
+			to->msg_control = from->msg_control;
+			to->msg_controllen = turn_control(from);
+		}
+		count++;
+	}
+	while (sent + skipped < count) {
+		uint32_t at = sent + skipped;
+		int done = sendmmsg(fd, kernel->out + at, count - at, MSG_DONTWAIT);
+		if (done > 0) {
+			sent += (uint32_t)done;
+		} else if (errno == EAGAIN || errno == ENOBUFS) {
+			skipped += count - at;
+		} else if (errno != EINTR) {
+			skipped++; /* sendmmsg stops at a bad datagram: pass over that one */
+		}
+	}
+	*refused += skipped;
+	return sent;
+}
+
+void udp_peer(const struct udp_batch *batch, uint32_t idx, struct addr *out)
+{
+	struct sockaddr_storage kernel;
+
+	memset(&kernel, 0, sizeof(kernel));
+	memcpy(&kernel, &batch->kernel->peers[idx], sizeof(batch->kernel->peers[idx]));
+	socket_from_kernel(&kernel, out);
+}
