@@ -153,8 +153,8 @@ static void PRINTF(2, 3) say(struct answer_kit *kit, const char *format, ...)
 static void read_record(struct answer_kit *kit, struct reader *msg, const char *section)
 {
 	struct name owner;
-	uint16_t type, class, rdlength;
-	uint32_t ttl, len;
+	uint16_t type = 0, class = 0, rdlength = 0;
+	uint32_t ttl = 0, len = 0;
 	char owner_text[NAME_TEXT_MAX], type_text[RRTYPE_TEXT_MAX];
 
 	CHECK_U(name_parse(msg, &owner), WIRE_OK);

@@ -1,4 +1,5 @@
 /* test_answer.c - what is answered, shape by shape. Every question goes through the fast and the full path. */
+#include <stdio.h>
 #include <string.h>
 
 #include "answer/answer_kit.h"
