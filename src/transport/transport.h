@@ -22,7 +22,7 @@ enum transport_kind { TRANSPORT_DATAGRAM, TRANSPORT_LISTENER, TRANSPORT_STREAM }
 
 /* The first field of everything that is registered with a poll, so that its owner can tell them apart. */
 struct transport_source {
-	enum transport_kind kind;
+	_Alignas(void *) enum transport_kind kind; /* aligned like what it is the first field of */
 };
 
 #endif
