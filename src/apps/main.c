@@ -10,6 +10,8 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *about;
 } commands[] = {
+	{"serve", cmd_serve, "answer queries for zones"},
+	{"check", cmd_check, "look for errors in a configuration"},
 	{"version", cmd_version, "print the version"},
 };
 
