@@ -11,7 +11,8 @@ static const struct {
 	const char *about;
 } commands[] = {
 	{"serve", cmd_serve, "answer queries for zones"},
-	{"check", cmd_check, "look for errors in a configuration"},
+	{"check", cmd_check, "look for errors in a configuration or a zone"},
+	{"zone", cmd_zone, "print a zone"},
 	{"version", cmd_version, "print the version"},
 };
 
