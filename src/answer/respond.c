@@ -206,15 +206,27 @@ static struct link *next_link(struct respond *respond, uint32_t off)
 	return same_name(link, respond->qname) ? NULL : link;
 }
 
+/* Where the answer holds a DNAME set already; NULL where it does not. */
+static const struct respond_dname *find_dname(
+	const struct respond *respond, const struct reply_set *set)
+{
+	for (uint32_t i = 0; i < respond->dname_count; i++) {
+		if (respond->dnames[i].node == set->node &&
+			respond->dnames[i].block == set->block) {
+			return &respond->dnames[i];
+		}
+	}
+	return NULL;
+}
+
 /* The DNAME set, unless an earlier alias brought it; base_out: where it stands. */
 static bool put_dname(struct respond *respond, const struct reply_set *set, uint32_t *base_out)
 {
-	for (uint32_t i = 0; i < respond->dname_count; i++) {
-		if (respond->dnames[i].image == set->image &&
-			respond->dnames[i].block == set->block) {
-			*base_out = respond->dnames[i].base;
-			return true;
-		}
+	const struct respond_dname *written = find_dname(respond, set);
+
+	if (written != NULL) {
+		*base_out = written->base;
+		return true;
 	}
 	if (!reply_set_put(&respond->reply, set, link_at(set->link, set->node->label_count),
 		    wanted_parts(respond), SECTION_ANSWER, SECTION_ANSWER, base_out) ||
@@ -223,7 +235,7 @@ static bool put_dname(struct respond *respond, const struct reply_set *set, uint
 		return false;
 	}
 	respond->dnames[respond->dname_count++] =
-		(struct respond_dname){.image = set->image, .block = set->block, .base = *base_out};
+		(struct respond_dname){.node = set->node, .block = set->block, .base = *base_out};
 	return true;
 }
 
@@ -294,8 +306,24 @@ static enum step follow_cname(
 	return *next_out == NULL ? STEP_DONE : STEP_FOLLOW;
 }
 
-/* Every set at the node over TCP; over UDP one, since ANY is asked by those who want large answers sent to others.
- * RFC 8482 sec 4.1 allows any subset.
+/* RFC 3225 sec 3: not for clients that did not set DO, unless asked for by their own type. */
+static bool is_dnssec(uint16_t type)
+{
+	switch (type) {
+	case RRTYPE_DS:
+	case RRTYPE_NSEC:
+	case RRTYPE_DNSKEY:
+	case RRTYPE_NSEC3PARAM:
+	case RRTYPE_CDS:
+	case RRTYPE_CDNSKEY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ANY: every set at the node over TCP; over UDP one, since ANY is asked by those who want large answers sent to
+ * others, and RFC 8482 sec 4.1 allows any subset. RRSIG: the signatures of the same sets.
  */
 static bool put_any(struct respond *respond, struct reply_set *set, bool signatures)
 {
@@ -306,10 +334,9 @@ static bool put_any(struct respond *respond, struct reply_set *set, bool signatu
 		set->block = image_node_blocks(node)[i];
 		const struct image_block *block = image_block(set->image, set->block);
 		bool large = (block->flags & IMAGE_BLOCK_LARGE) != 0;
-		bool has = signatures ? (block->tail_len != 0 &&
-						(block->flags & IMAGE_BLOCK_GLUE) == 0)
-				      : block->plain_count != 0;
-		if (!has && !large) {
+		bool has = signatures ? block->tail_len != 0 : block->plain_count != 0;
+		if ((!has && !large) || (!signatures && !respond->with_sigs &&
+						is_dnssec(image_node_types(node)[i]))) {
 			continue;
 		}
 		any = true;
@@ -333,7 +360,9 @@ static bool answer_from(struct respond *respond, const struct image *image, cons
 	*step_out = STEP_DONE;
 	set.block = find_set(image, node, qtype);
 	if (set.block != 0) {
-		if (put_answer(respond, &set, wanted_parts(respond), &base)) {
+		if (find_dname(respond, &set) != NULL) { /* it led here and stands there already */
+			put_proofs(respond);
+		} else if (put_answer(respond, &set, wanted_parts(respond), &base)) {
 			put_proofs(respond);
 			put_addresses(respond, &set, base);
 		}

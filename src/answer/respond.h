@@ -28,7 +28,7 @@ struct respond_proof {
 
 /* A DNAME set that stands in the answer section: one may redirect a chain twice, and is written once. */
 struct respond_dname {
-	const struct image *image;
+	const struct image_node *node; /* equal sets of two owners share a block */
 	uint32_t block;
 	uint32_t base; /* offset in the message of its first octet */
 };
