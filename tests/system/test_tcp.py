@@ -1,5 +1,7 @@
 """TCP: many queries at once, pieces, slow peers, time-outs, limits, garbage (RFC 7766)."""
+import os
 import random
+import resource
 import socket
 import struct
 
@@ -114,6 +116,40 @@ class Tcp(Case):
         for n, connection in enumerate(connections[6:]):
             connection.sendall(frame(query("www.example", "A", n)))
             self.check_answers(connection, [n])
+        self.stops(server)
+
+    def test_a_connection_that_says_nothing_is_closed_too(self):
+        server = self.serve_with("idle-timeout: 1")
+        with server.connect() as connection:   # accepted late: TCP_DEFER_ACCEPT
+            self.assertTrue(ends(connection))
+        self.stops(server)
+
+    def test_without_descriptors_the_longest_idle_makes_room(self):
+        server = self.serve_with("idle-timeout: 3600")
+        pid = server.process.pid
+        limit = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        used = len(os.listdir("/proc/%d/fd" % pid))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + 3, limit[1]))
+        for n in range(10):
+            connection = server.connect()
+            self.addCleanup(connection.close)
+            connection.sendall(frame(query("www.example", "A", n)))
+            self.check_answers(connection, [n])
+            self.check_code(server.ask("www.example", "A"), "NOERROR")
+        self.stops(server)
+
+    def test_without_any_descriptor_a_connection_waits_and_udp_does_not(self):
+        server = self.serve_with("idle-timeout: 3600")
+        pid = server.process.pid
+        limit = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        used = len(os.listdir("/proc/%d/fd" % pid))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (used, limit[1]))
+        with server.connect() as connection:
+            connection.sendall(frame(query("www.example", "A", 1)))
+            for _ in range(20):
+                self.check_code(server.ask("www.example", "A"), "NOERROR")
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, limit)
+            self.check_answers(connection, [1])
         self.stops(server)
 
     def test_garbage_ends_the_connection_and_nothing_else(self):
