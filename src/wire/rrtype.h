@@ -17,6 +17,7 @@ enum rrtype {
 #include "wire/rrtype.def"
 #undef RRTYPE
 	RRTYPE_OPT = 41,
+	RRTYPE_NXNAME = 128, /* only ever in type bitmaps, RFC 9824 sec 2 */
 	RRTYPE_TKEY = 249,
 	RRTYPE_TSIG = 250,
 	RRTYPE_IXFR = 251,
