@@ -156,6 +156,13 @@ HOT enum slots_fate slots_find(const struct slots *slots, uint16_t id, uint32_t 
 	return fate;
 }
 
+void slots_mark(struct slots *slots, uint16_t id, enum slots_fate fate)
+{
+	DASSERT(get_fate(slots, id) != SLOTS_IN_FLIGHT);
+	DASSERT(fate != SLOTS_IN_FLIGHT);
+	set_fate(slots, id, fate);
+}
+
 bool slots_is_valid(const struct slots *slots)
 {
 	uint32_t in_flight_count = 0;

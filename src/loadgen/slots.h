@@ -72,6 +72,9 @@ void slots_settle(struct slots *slots, uint32_t slot, enum slots_fate fate);
 /* slots_find - what became of the query with this ID; *out is its slot where it is in flight, else unchanged. */
 enum slots_fate slots_find(const struct slots *slots, uint16_t id, uint32_t *out);
 
+/* slots_mark - the fate of an ID that is not in flight becomes another: its late answer came. */
+void slots_mark(struct slots *slots, uint16_t id, enum slots_fate fate);
+
 /* slots_is_valid - the invariant; for tests, O(cap). */
 bool slots_is_valid(const struct slots *slots);
 
