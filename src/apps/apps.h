@@ -9,6 +9,7 @@
 #define APPS_EXIT_FAIL  1 /* what was asked could not be done; why went to standard error */
 #define APPS_EXIT_USAGE 2 /* the command line is wrong */
 
+int cmd_bench(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif

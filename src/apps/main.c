@@ -10,6 +10,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *about;
 } commands[] = {
+	{"bench", cmd_bench, "put load on a name server and measure it"},
 	{"version", cmd_version, "print the version"},
 };
 
