@@ -240,13 +240,16 @@ static int run_and_report(const struct bench_options *options, struct run_config
 			status == STATUS_IO ? strerror(errno) : "");
 		return APPS_EXIT_FAIL;
 	}
-	if (!options->json) {
+	bool is_told = true;
+	if (options->json) {
+		is_told = report_json(stdout, config, &result);
+	} else {
 		report_text(stdout, config, &result);
-	} else if (!report_json(stdout, config, &result)) {
+	}
+	if (!is_told || fflush(stdout) != 0 || ferror(stdout) != 0) {
 		fprintf(stderr, "saker: bench run: the report could not be written\n");
 		return APPS_EXIT_FAIL;
 	}
-	fflush(stdout);
 	if (result.tally.answered == 0) {
 		explain_silence(config, &result.tally);
 		return APPS_EXIT_FAIL;
