@@ -44,7 +44,7 @@ static uint32_t permute_back(const struct slots *slots, uint16_t id)
 static enum slots_fate get_fate(const struct slots *slots, uint16_t id)
 {
 	return (enum slots_fate)(
-		(slots->fates[id / FATES_AN_BYTE] >> (id % FATES_AN_BYTE * 2u)) & 3u);
+		((uint32_t)slots->fates[id / FATES_AN_BYTE] >> (id % FATES_AN_BYTE * 2u)) & 3u);
 }
 
 static void set_fate(struct slots *slots, uint16_t id, enum slots_fate fate)
