@@ -1,0 +1,27 @@
+/* pages.h - large runs of memory straight from the kernel, given back whole.
+ *
+ * thread  any
+ */
+#ifndef SAKER_OS_PAGES_H
+#define SAKER_OS_PAGES_H
+
+#include <stddef.h>
+
+#include "base/check.h"
+
+/* pages_reserve - len octets of address space that cost memory only where they are written; NULL: none. */
+MUST_USE void *pages_reserve(size_t len);
+
+/* pages_trim - keeps the first used octets of a reservation of len; returns the length that is kept. */
+size_t pages_trim(void *start, size_t len, size_t used);
+
+/* pages_huge - asks the kernel for huge pages behind [start, start + len); a hint. */
+void pages_huge(void *start, size_t len);
+
+/* pages_protect - makes them read-only: what is published does not change. */
+void pages_protect(void *start, size_t len);
+
+/* pages_free - gives len octets back; NULL is accepted. */
+void pages_free(void *start, size_t len);
+
+#endif
