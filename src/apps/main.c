@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "apps/apps.h"
-#include "base/config.h"
 
 static const struct {
 	const char *name;
@@ -23,14 +22,6 @@ static void print_usage(FILE *out)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
 	}
 	fprintf(out, "\n`saker COMMAND --help` tells the options of each.\n");
-}
-
-int cmd_version(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	printf("saker %s\n", SAKER_VERSION);
-	return APPS_EXIT_OK;
 }
 
 int main(int argc, char **argv)
