@@ -212,28 +212,20 @@ static enum status judge(struct parser *parser, FILE *file, int error)
 	return STATUS_OK;
 }
 
-enum status queryfile_read(const char *path, const struct queryfile_options *options,
-	const struct diag_sink *sink, struct queryfile *out)
+enum status queryfile_read_stream(FILE *file, const char *name,
+	const struct queryfile_options *options, const struct diag_sink *sink,
+	struct queryfile *out)
 {
-	bool from_stdin = strcmp(path, "-") == 0;
-	FILE *file = from_stdin ? stdin : fopen(path, "re");
-	struct parser parser = {.queries = out,
-		.options = options,
-		.sink = sink,
-		.path = from_stdin ? "standard input" : path,
-		.root = {.len = 1}};
+	struct parser parser = {
+		.queries = out, .options = options, .sink = sink, .path = name, .root = {.len = 1}};
+	enum status status = STATUS_MEMORY;
 
-	if (file == NULL) {
-		diag_report(sink, DIAG_ERROR, path, 0, 0, "cannot be opened: %s", strerror(errno));
-		return STATUS_REFUSED;
-	}
 	*out = (struct queryfile){
 		.opt_len = options->edns || options->dnssec ? QUERYFILE_OPT_LEN : 0,
 		.tails_cap = TAILS_CAP,
 		.offsets_cap = OFFSETS_CAP};
 	out->tails = malloc(out->tails_cap);
 	out->offsets = malloc(out->offsets_cap * sizeof(*out->offsets));
-	enum status status = STATUS_MEMORY;
 	if (out->tails != NULL && out->offsets != NULL) {
 		out->offsets[0] = 0;
 		errno = 0;
@@ -242,12 +234,25 @@ enum status queryfile_read(const char *path, const struct queryfile_options *opt
 	if (status == STATUS_OK) {
 		status = judge(&parser, file, errno);
 	}
-	if (!from_stdin) {
-		fclose(file);
-	}
 	if (status != STATUS_OK) {
 		queryfile_fini(out);
 	}
+	return status;
+}
+
+enum status queryfile_read(const char *path, const struct queryfile_options *options,
+	const struct diag_sink *sink, struct queryfile *out)
+{
+	if (strcmp(path, "-") == 0) {
+		return queryfile_read_stream(stdin, "standard input", options, sink, out);
+	}
+	FILE *file = fopen(path, "re");
+	if (file == NULL) {
+		diag_report(sink, DIAG_ERROR, path, 0, 0, "cannot be opened: %s", strerror(errno));
+		return STATUS_REFUSED;
+	}
+	enum status status = queryfile_read_stream(file, path, options, sink, out);
+	fclose(file);
 	return status;
 }
 

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/check.h"
 #include "base/diag.h"
@@ -52,6 +53,12 @@ struct queryfile {
  */
 MUST_USE enum status queryfile_read(const char *path, const struct queryfile_options *options,
 	const struct diag_sink *sink, struct queryfile *out);
+
+/* queryfile_read_stream - the same from an open stream, which stays open; name stands for the path in complaints. */
+MUST_USE enum status queryfile_read_stream(FILE *file, const char *name,
+	const struct queryfile_options *options, const struct diag_sink *sink,
+	struct queryfile *out);
+
 void queryfile_fini(struct queryfile *queries);
 
 /* queryfile_tail - what follows the header of query idx, idx < count. */
