@@ -165,7 +165,7 @@ static HOT void answer_question(struct answerer *answerer, struct request *reque
 	respond->with_sigs = message->edns_do;
 	respond->sha1 = answerer->sha1;
 	respond->spare_links = answerer->spare_links;
-	respond->link_count = respond->proof_count = respond->written_count = 0;
+	respond->link_count = respond->proof_count = respond->dname_count = 0;
 	respond->truncated = false;
 	respond->rcode = RCODE_NOERROR;
 	respond->reply = (struct reply){.octets = request->octets,
@@ -244,7 +244,7 @@ static COLD void finish_tsig(struct answerer *answerer, struct request *request,
 }
 
 /* Everything that message_parse_fast() says no to. The same zones, the same respond_to(). */
-static COLD void answer_full(
+static COLD void answer_item(
 	struct answerer *answerer, struct item *item, const struct zone_set *zones, struct now now)
 {
 	struct request *request = item->request;
@@ -354,10 +354,22 @@ HOT void answer_batch(
 			answer_question(
 				answerer, item->request, &item->message, &item->link, zones);
 		} else {
-			answer_full(answerer, item, zones, now);
+			answer_item(answerer, item, zones, now);
 		}
 		if (item->request->answer_len == 0) {
 			count_one(&answerer->counters.dropped);
 		}
+	}
+}
+
+void answer_full(struct answerer *answerer, struct request *request, struct now now)
+{
+	struct item *item = &answerer->items[0];
+
+	item->request = request;
+	count_one(&answerer->counters.queries);
+	answer_item(answerer, item, publish_get(answerer->zones), now);
+	if (request->answer_len == 0) {
+		count_one(&answerer->counters.dropped);
 	}
 }

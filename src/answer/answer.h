@@ -47,6 +47,13 @@ void answerer_free(struct answerer *answerer);
 void answer_batch(
 	struct answerer *answerer, struct request *requests, uint32_t count, struct now now);
 
+/* answer_full - one request, by the thorough parser and without the stages of a batch.
+ *
+ * effect  the same octets as answer_batch() gives; tests and fuzzers hold the two against each other
+ */
+void answer_full(struct answerer *answerer, struct request *request, struct now now);
+
+/* answerer_counters - what was counted so far; valid as long as the answerer. */
 const struct answer_counters *answerer_counters(const struct answerer *answerer);
 
 #endif

@@ -78,27 +78,6 @@ static void put_addresses(struct respond *respond, const struct reply_set *set, 
 	}
 }
 
-/* Remembers what the answer section holds; false where the set stands there already. */
-static bool note_written(struct respond *respond, const struct image *image, uint32_t block,
-	uint32_t base, const struct link *link)
-{
-	for (uint32_t i = 0; i < respond->written_count; i++) {
-		const struct respond_written *written = &respond->written[i];
-		if (written->image == image && written->block == block &&
-			(written->link == link ||
-				(written->link->key.len == link->key.len &&
-					memcmp(written->link->key.octets, link->key.octets,
-						link->key.len) == 0))) {
-			return false;
-		}
-	}
-	if (respond->written_count < RESPOND_WRITTEN_MAX) {
-		respond->written[respond->written_count++] = (struct respond_written){
-			.image = image, .block = block, .base = base, .link = link};
-	}
-	return true;
-}
-
 static bool put_answer(
 	struct respond *respond, const struct reply_set *set, unsigned parts, uint32_t *base_out)
 {
@@ -203,26 +182,51 @@ static void refer(struct respond *respond, const struct image *image, const stru
 	put_addresses(respond, &ns, base);
 }
 
-/* A link for the alias target that the answer holds at off; NULL where the chain is long enough. */
+static bool same_name(const struct link *a, const struct link *b)
+{
+	return a->key.len == b->key.len && memcmp(a->key.octets, b->key.octets, a->key.len) == 0;
+}
+
+/* A link for the alias target that the answer holds at off; NULL where the chain is long enough or came back to a
+ * name that it has passed.
+ */
 static struct link *next_link(struct respond *respond, uint32_t off)
 {
 	if (respond->link_count == RESPOND_CHAIN_MAX) {
 		return NULL;
 	}
-	struct link *link = &respond->spare_links[respond->link_count++];
+	struct link *link = &respond->spare_links[respond->link_count];
 	link_from_name(link, &respond->zones->key, respond->reply.octets, off);
-	return link;
+	for (uint32_t i = 0; i < respond->link_count; i++) {
+		if (same_name(link, &respond->spare_links[i])) {
+			return NULL;
+		}
+	}
+	respond->link_count++;
+	return same_name(link, respond->qname) ? NULL : link;
+}
+
+/* Where the answer holds a DNAME set already; NULL where it does not. */
+static const struct respond_dname *find_dname(
+	const struct respond *respond, const struct reply_set *set)
+{
+	for (uint32_t i = 0; i < respond->dname_count; i++) {
+		if (respond->dnames[i].node == set->node &&
+			respond->dnames[i].block == set->block) {
+			return &respond->dnames[i];
+		}
+	}
+	return NULL;
 }
 
 /* The DNAME set, unless an earlier alias brought it; base_out: where it stands. */
 static bool put_dname(struct respond *respond, const struct reply_set *set, uint32_t *base_out)
 {
-	for (uint32_t i = 0; i < respond->written_count; i++) {
-		if (respond->written[i].image == set->image &&
-			respond->written[i].block == set->block) {
-			*base_out = respond->written[i].base;
-			return true;
-		}
+	const struct respond_dname *written = find_dname(respond, set);
+
+	if (written != NULL) {
+		*base_out = written->base;
+		return true;
 	}
 	if (!reply_set_put(&respond->reply, set, link_at(set->link, set->node->label_count),
 		    wanted_parts(respond), SECTION_ANSWER, SECTION_ANSWER, base_out) ||
@@ -230,7 +234,8 @@ static bool put_dname(struct respond *respond, const struct reply_set *set, uint
 		respond->truncated = true;
 		return false;
 	}
-	note_written(respond, set->image, set->block, *base_out, set->link);
+	respond->dnames[respond->dname_count++] =
+		(struct respond_dname){.node = set->node, .block = set->block, .base = *base_out};
 	return true;
 }
 
@@ -293,13 +298,7 @@ static enum step follow_cname(
 {
 	uint32_t base;
 
-	if (!note_written(respond, set->image, set->block, 0, set->link)) {
-		return STEP_DONE; /* a loop: all of it stands there */
-	}
-	if (!put_answer(respond, set, wanted_parts(respond), &base)) {
-		return STEP_DONE;
-	}
-	if (base == REPLY_NO_BASE) {
+	if (!put_answer(respond, set, wanted_parts(respond), &base) || base == REPLY_NO_BASE) {
 		return STEP_DONE;
 	}
 	uint32_t root = (image_block(set->image, set->block)->flags & IMAGE_BLOCK_ROOT) != 0;
@@ -307,8 +306,24 @@ static enum step follow_cname(
 	return *next_out == NULL ? STEP_DONE : STEP_FOLLOW;
 }
 
-/* Every set at the node over TCP; over UDP one, since ANY is asked by those who want large answers sent to others.
- * RFC 8482 sec 4.1 allows any subset.
+/* RFC 3225 sec 3: not for clients that did not set DO, unless asked for by their own type. */
+static bool is_dnssec(uint16_t type)
+{
+	switch (type) {
+	case RRTYPE_DS:
+	case RRTYPE_NSEC:
+	case RRTYPE_DNSKEY:
+	case RRTYPE_NSEC3PARAM:
+	case RRTYPE_CDS:
+	case RRTYPE_CDNSKEY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ANY: every set at the node over TCP; over UDP one, since ANY is asked by those who want large answers sent to
+ * others, and RFC 8482 sec 4.1 allows any subset. RRSIG: the signatures of the same sets.
  */
 static bool put_any(struct respond *respond, struct reply_set *set, bool signatures)
 {
@@ -319,10 +334,9 @@ static bool put_any(struct respond *respond, struct reply_set *set, bool signatu
 		set->block = image_node_blocks(node)[i];
 		const struct image_block *block = image_block(set->image, set->block);
 		bool large = (block->flags & IMAGE_BLOCK_LARGE) != 0;
-		bool has = signatures ? (block->tail_len != 0 &&
-						(block->flags & IMAGE_BLOCK_GLUE) == 0)
-				      : block->plain_count != 0;
-		if (!has && !large) {
+		bool has = signatures ? block->tail_len != 0 : block->plain_count != 0;
+		if ((!has && !large) || (!signatures && !respond->with_sigs &&
+						is_dnssec(image_node_types(node)[i]))) {
 			continue;
 		}
 		any = true;
@@ -346,8 +360,9 @@ static bool answer_from(struct respond *respond, const struct image *image, cons
 	*step_out = STEP_DONE;
 	set.block = find_set(image, node, qtype);
 	if (set.block != 0) {
-		if (note_written(respond, image, set.block, 0, link) &&
-			put_answer(respond, &set, wanted_parts(respond), &base)) {
+		if (find_dname(respond, &set) != NULL) { /* it led here and stands there already */
+			put_proofs(respond);
+		} else if (put_answer(respond, &set, wanted_parts(respond), &base)) {
 			put_proofs(respond);
 			put_addresses(respond, &set, base);
 		}
@@ -453,6 +468,7 @@ HOT void respond_to(struct respond *respond, const struct link *link)
 	const struct link *next = NULL;
 	bool first = true;
 
+	respond->qname = link;
 	respond->authoritative = true;
 	for (;; link = next, first = false) {
 		const struct zone *zone =

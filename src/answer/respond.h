@@ -20,20 +20,17 @@ struct sha1;
 	16u /* alias records followed for one query, as BIND does; the resolver goes on from there */
 #define RESPOND_PROOFS_MAX                                                                         \
 	32u /* NSEC or NSEC3 sets in one answer: three for each end, one for each wildcard passed */
-#define RESPOND_WRITTEN_MAX                                                                        \
-	33u /* sets remembered, to write none twice: two for each alias and the last */
 
 /* An NSEC or NSEC3 set that the answer needs. */
 struct respond_proof {
 	struct reply_set set;
 };
 
-/* A set that stands in the answer section. */
-struct respond_written {
-	const struct image *image;
+/* A DNAME set that stands in the answer section: one may redirect a chain twice, and is written once. */
+struct respond_dname {
+	const struct image_node *node; /* equal sets of two owners share a block */
 	uint32_t block;
-	uint32_t base;
-	const struct link *link;
+	uint32_t base; /* offset in the message of its first octet */
 };
 
 /* One answer in the making. */
@@ -44,15 +41,16 @@ struct respond {
 	bool with_sigs; /* DO was set */
 	struct reply reply;
 	struct sha1 *sha1;        /* borrows: the answerer's */
+	const struct link *qname; /* where the chain begins */
 	struct link *spare_links; /* borrows: RESPOND_CHAIN_MAX links for alias targets */
 	uint32_t link_count;      /* of them in use */
 	uint32_t proof_count;
-	uint32_t written_count;
+	uint32_t dname_count;
 	bool authoritative; /* AA */
 	bool truncated;     /* TC */
 	enum wire_rcode rcode;
 	struct respond_proof proofs[RESPOND_PROOFS_MAX];
-	struct respond_written written[RESPOND_WRITTEN_MAX];
+	struct respond_dname dnames[RESPOND_CHAIN_MAX + 1];
 };
 
 /* respond_zone - the zone that a question is for; NULL: none of ours.

@@ -9,7 +9,9 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *about;
 } commands[] = {
+	{"serve", cmd_serve, "answer queries for zones"},
 	{"bench", cmd_bench, "put load on a name server and measure it"},
+	{"check", cmd_check, "look for errors in a configuration"},
 	{"version", cmd_version, "print the version"},
 };
 

@@ -14,7 +14,7 @@ void log_set_level(enum log_level level)
 	level_max = level;
 }
 
-static void PRINTF(2, 0) write_line(enum log_level level, const char *format, va_list args)
+PRINTF(2, 0) static void write_line(enum log_level level, const char *format, va_list args)
 {
 	static const char *const names[] = {"error", "warning", "info", "debug"};
 	char line[LINE_MAX_OCTETS];

@@ -3,6 +3,8 @@
 
 #include <urcu-qsbr.h>
 
+static char grace; /* never read or written: the address that ThreadSanitizer orders by */
+
 void publish_register(void)
 {
 	rcu_register_thread();
@@ -10,16 +12,19 @@ void publish_register(void)
 
 void publish_unregister(void)
 {
+	PUBLISH_RELEASE(&grace);
 	rcu_unregister_thread();
 }
 
 void publish_quiescent(void)
 {
+	PUBLISH_RELEASE(&grace);
 	rcu_quiescent_state();
 }
 
 void publish_offline(void)
 {
+	PUBLISH_RELEASE(&grace);
 	rcu_thread_offline();
 }
 
@@ -31,4 +36,5 @@ void publish_online(void)
 void publish_wait(void)
 {
 	synchronize_rcu();
+	PUBLISH_ACQUIRE(&grace);
 }

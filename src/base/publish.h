@@ -12,6 +12,26 @@
 
 #include <stdatomic.h>
 
+/* liburcu is not instrumented, so ThreadSanitizer is told what a grace period orders: all that a reader did
+ * before it was quiescent or offline comes before the return of publish_wait().
+ */
+#if defined(__SANITIZE_THREAD__)
+#define PUBLISH_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PUBLISH_TSAN 1
+#endif
+#endif
+#ifdef PUBLISH_TSAN
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+#define PUBLISH_ACQUIRE(address) __tsan_acquire(address)
+#define PUBLISH_RELEASE(address) __tsan_release(address)
+#else
+#define PUBLISH_ACQUIRE(address) ((void)(address))
+#define PUBLISH_RELEASE(address) ((void)(address))
+#endif
+
 /* A published pointer. Zero-initialised is NULL. */
 struct published {
 	_Atomic(void *)

@@ -9,6 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define DEFER_ACCEPT_S                                                                             \
+	1 /* the least there is; a client that is silent for longer is accepted anyway */
+
 uint32_t socket_to_kernel(const struct addr *addr, struct sockaddr_storage *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -98,7 +101,13 @@ static int set_common(int fd, const struct addr *addr, unsigned flags, bool udp)
 		return -1;
 	}
 	if (!udp) {
-		return set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+		/* Accepted sockets inherit TCP_NODELAY, which saves a call for each. A failing
+		 * TCP_DEFER_ACCEPT costs speed only.
+		 */
+		set_int(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, DEFER_ACCEPT_S);
+		return set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1) == 0
+			       ? set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1)
+			       : -1;
 	}
 	if ((flags & SOCKET_PKTINFO) != 0 && set_int(fd, v6 ? IPPROTO_IPV6 : IPPROTO_IP,
 						     v6 ? IPV6_RECVPKTINFO : IP_PKTINFO, 1) != 0) {
@@ -166,16 +175,18 @@ int socket_accept(int listener, struct addr *peer)
 	int fd;
 
 	do {
-		fd = accept4(
-			listener, (struct sockaddr *)&kernel, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		fd = accept4(listener, peer != NULL ? (struct sockaddr *)&kernel : NULL,
+			peer != NULL ? &len : NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	if (fd >= 0) {
-		set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-		if (peer != NULL) {
-			socket_from_kernel(&kernel, peer);
-		}
+	if (fd >= 0 && peer != NULL) {
+		socket_from_kernel(&kernel, peer);
 	}
 	return fd;
+}
+
+bool socket_is_exhausted(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 ssize_t socket_read(int fd, void *octets, size_t len)
@@ -194,6 +205,17 @@ ssize_t socket_write(int fd, const void *octets, size_t len)
 
 	do {
 		sent = send(fd, octets, len, MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	return sent;
+}
+
+ssize_t socket_write_parts(int fd, struct iovec *parts, uint32_t count)
+{
+	struct msghdr header = {.msg_iov = parts, .msg_iovlen = count};
+	ssize_t sent;
+
+	do {
+		sent = sendmsg(fd, &header, MSG_NOSIGNAL);
 	} while (sent < 0 && errno == EINTR);
 	return sent;
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "base/addr.h"
 #include "base/check.h"
@@ -30,7 +31,10 @@ MUST_USE int socket_udp_bind(const struct addr *addr, unsigned flags);
 /* socket_udp_connect - a UDP socket that speaks to peer alone; from: local address or NULL. */
 MUST_USE int socket_udp_connect(const struct addr *peer, const struct addr *from);
 
-/* socket_tcp_listen - a listening TCP socket. */
+/* socket_tcp_listen - a listening TCP socket: TCP_NODELAY for what it accepts, TCP_DEFER_ACCEPT.
+ *
+ * effect  a connection is accepted when its first octets are there, or after about a second without any
+ */
 MUST_USE int socket_tcp_listen(const struct addr *addr, int backlog, unsigned flags);
 
 /* socket_tcp_connect - begins to connect; writable when done, then socket_error() tells how it went. */
@@ -39,9 +43,15 @@ MUST_USE int socket_tcp_connect(const struct addr *peer, const struct addr *from
 /* socket_accept - one waiting connection; -1 with EAGAIN where none waits. peer may be NULL. */
 MUST_USE int socket_accept(int listener, struct addr *peer);
 
+/* socket_is_exhausted - errno after a call that makes descriptors: our side has no more of something. */
+MUST_USE bool socket_is_exhausted(int error);
+
 /* socket_read, socket_write - read(2), and send(2) without SIGPIPE; EINTR is retried. */
 MUST_USE ssize_t socket_read(int fd, void *octets, size_t len);
 MUST_USE ssize_t socket_write(int fd, const void *octets, size_t len);
+
+/* socket_write_parts - the same for several pieces in one call. */
+MUST_USE ssize_t socket_write_parts(int fd, struct iovec *parts, uint32_t count);
 
 /* socket_local - the address that the socket is bound to. */
 MUST_USE bool socket_local(int fd, struct addr *out);

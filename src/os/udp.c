@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +12,14 @@
 
 #define CONTROL_LEN 64u /* octets: one packet-info message of either family with its header */
 
+/* Octets from slot to slot: an odd number of cache lines. With a power of two the headers of all slots would
+ * fall into two sets of the first-level cache and push each other out.
+ */
+#define SLOT_STRIDE (UDP_SLOT_LEN + CACHE_LINE)
+
+_Static_assert(SLOT_STRIDE / CACHE_LINE % 2 == 1, "slots spread over the cache's sets");
+_Static_assert(offsetof(struct sockaddr_in, sin_port) == offsetof(struct sockaddr_in6, sin6_port),
+	"one look at the port for both families");
 _Static_assert(CONTROL_LEN >= CMSG_SPACE(sizeof(struct in6_pktinfo)), "room for IPV6_PKTINFO");
 
 struct udp_kernel {
@@ -21,7 +30,7 @@ struct udp_kernel {
 	struct sockaddr_in6 peers[UDP_BATCH_MAX]; /* the larger of the two families */
 	bool pktinfo;
 	_Alignas(8) uint8_t control[UDP_BATCH_MAX][CONTROL_LEN];
-	_Alignas(CACHE_LINE) uint8_t octets[UDP_BATCH_MAX][UDP_SLOT_LEN];
+	_Alignas(CACHE_LINE) uint8_t octets[UDP_BATCH_MAX][SLOT_STRIDE];
 };
 
 struct udp_batch *udp_batch_new(bool pktinfo)
@@ -44,7 +53,9 @@ struct udp_batch *udp_batch_new(bool pktinfo)
 		kernel->in[i].msg_hdr = (struct msghdr){.msg_name = &kernel->peers[i],
 			.msg_namelen = sizeof(kernel->peers[i]),
 			.msg_iov = &kernel->in_iov[i],
-			.msg_iovlen = 1};
+			.msg_iovlen = 1,
+			.msg_control = pktinfo ? kernel->control[i] : NULL,
+			.msg_controllen = pktinfo ? CONTROL_LEN : 0};
 		kernel->out[i].msg_hdr.msg_iov = &kernel->out_iov[i];
 		kernel->out[i].msg_hdr.msg_iovlen = 1;
 	}
@@ -66,12 +77,7 @@ HOT int udp_receive(struct udp_batch *batch, int fd)
 	/* Only what the last receive used was changed by the kernel. */
 	for (uint32_t i = 0; i < batch->count; i++) {
 		kernel->in[i].msg_hdr.msg_namelen = sizeof(kernel->peers[i]);
-	}
-	if (kernel->pktinfo) {
-		for (uint32_t i = 0; i < UDP_BATCH_MAX; i++) {
-			kernel->in[i].msg_hdr.msg_control = kernel->control[i];
-			kernel->in[i].msg_hdr.msg_controllen = CONTROL_LEN;
-		}
+		kernel->in[i].msg_hdr.msg_controllen = kernel->pktinfo ? CONTROL_LEN : 0;
 	}
 	int got = recvmmsg(fd, kernel->in, UDP_BATCH_MAX, MSG_DONTWAIT, NULL);
 	if (got < 0) {
@@ -113,12 +119,17 @@ HOT uint32_t udp_send(struct udp_batch *batch, int fd, uint32_t *refused)
 	uint32_t count = 0;
 	uint32_t sent = 0;
 	uint32_t skipped = 0;
+	uint32_t skipped_before = 0;
 
 	for (uint32_t i = 0; i < batch->count; i++) {
 		if (batch->slots[i].out_len == 0) {
 			continue;
 		}
 		struct msghdr *from = &kernel->in[i].msg_hdr;
+		if (from->msg_namelen != 0 && kernel->peers[i].sin6_port == 0) {
+			skipped_before++; /* nobody can be there: do not let it cut the batch in two */
+			continue;
+		}
 		struct msghdr *to = &kernel->out[count].msg_hdr;
 		kernel->out_iov[count] = (struct iovec){kernel->octets[i], batch->slots[i].out_len};
 		to->msg_name = from->msg_namelen != 0 ? from->msg_name : NULL;
@@ -140,7 +151,7 @@ HOT uint32_t udp_send(struct udp_batch *batch, int fd, uint32_t *refused)
 			skipped++; /* sendmmsg stops at a bad datagram: pass over that one */
 		}
 	}
-	*refused += skipped;
+	*refused += skipped + skipped_before;
 	return sent;
 }
 

@@ -47,7 +47,7 @@ MUST_USE int udp_receive(struct udp_batch *batch, int fd);
 /* udp_send - sends slots[0..count) with out_len > 0; returns how many were sent.
  *
  * effect  a datagram that the kernel refuses is skipped and counted in *refused; a full socket buffer is not
- *         waited for: the rest is dropped and counted there, too
+ *         waited for: the rest is dropped and counted there, too. Port 0 is never answered.
  */
 uint32_t udp_send(struct udp_batch *batch, int fd, uint32_t *refused);
 

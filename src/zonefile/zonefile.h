@@ -1,5 +1,13 @@
 /* zonefile.h - zone files (master format) to records.
  *
+ * What peers do differently, and what saker does:
+ *   - a relative $INCLUDE is looked for in the folder of the file that includes, then as it is written;
+ *   - after $INCLUDE the origin and the last owner are what they were before, $TTL is not;
+ *   - without $TTL a record takes the last TTL that was written (RFC 1035 sec 5.1, RFC 2308 sec 4); a
+ *     SOA record that has none before it takes its own minimum, which is then the default, as BIND does;
+ *   - a TTL above 2^31 - 1 counts as 0 (RFC 2181 sec 8), with a warning;
+ *   - only class IN is read; a UTF-8 byte-order mark is skipped; other octets above 127 are data.
+ *
  * source  RFC 1035 sec 5, RFC 2308 sec 4 ($TTL), RFC 3597, RFC 9460 (SVCB), BIND's $GENERATE
  */
 #ifndef SAKER_ZONEFILE_ZONEFILE_H
@@ -13,6 +21,15 @@
 #include "base/status.h"
 #include "wire/name.h"
 
+/* Files open at the same time, the first one too. BIND has no limit, nobody needs this many. A guess. */
+#define ZONEFILE_DEPTH_MAX 16u
+/* $INCLUDE lines of one zone: a few small files that include each other may not keep us for ever. */
+#define ZONEFILE_INCLUDES_MAX 65536u
+/* Octets of one file; no zone comes near. Memory ends sooner. */
+#define ZONEFILE_LEN_MAX (1ull << 40)
+/* Octets of the path of an included file. */
+#define ZONEFILE_PATH_MAX 1024u
+
 struct zonefile_record {
 	const struct name *owner; /* as written; borrows until the call returns */
 	const uint8_t
@@ -21,7 +38,8 @@ struct zonefile_record {
 	uint16_t type;
 	uint16_t rdata_len;
 	bool owner_is_same; /* the record before had this very owner */
-	const char *file;   /* where the record starts, for complaints of the caller */
+	const char *file;   /* where the record starts, for complaints of the caller; borrows until
+			       zonefile_read() returns */
 	uint32_t line;
 	uint32_t column;
 };

@@ -1,0 +1,223 @@
+/* worker.c - the loop of a worker. */
+#include "server/worker.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/publish.h"
+#include "os/clock.h"
+#include "os/poll.h"
+#include "os/socket.h"
+#include "os/thread.h"
+#include "os/udp.h"
+#include "server/gate.h"
+
+/* Stream work (events and queries) after which the UDP sockets have another turn. A query by TCP costs some
+ * 5 us in all, so datagrams wait for about a millisecond however many connections are ready.
+ */
+#define STREAM_WORK_MAX 256u
+
+/* Everything but stop belongs to the worker's thread while that runs. */
+struct worker {
+	struct worker_counters counters; /* first: on cache lines of its own, as padded is below */
+	_Alignas(CACHE_LINE) struct poll poll;
+	struct now now; /* of this round */
+	struct gate gate;
+	struct transport_handler handler;
+	struct answerer *answerer;       /* owns */
+	struct stream_set *streams;      /* owns */
+	struct udp_batch *batch;         /* owns: for sockets on one address; NULL until needed */
+	struct udp_batch *batch_pktinfo; /* owns: for wildcard sockets; NULL until needed */
+	uint32_t udp_count;
+	struct datagram udp[WORKER_UDP_MAX];
+	uint32_t idx;
+	struct thread thread;
+	bool started;
+	atomic_bool stop; /* [atomic: relaxed, the poll's wake-up comes after it] main writes */
+};
+
+struct worker *worker_new(
+	uint32_t idx, const struct worker_config *config, const struct published *zones)
+{
+	struct worker *worker = aligned_alloc(
+		CACHE_LINE, (sizeof(*worker) + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
+
+	if (worker == NULL) {
+		return NULL;
+	}
+	memset(worker, 0, sizeof(*worker));
+	if (poll_init(&worker->poll) != STATUS_OK) {
+		free(worker);
+		return NULL;
+	}
+	worker->idx = idx;
+	worker->now = clock_now();
+	worker->handler =
+		(struct transport_handler){.answer = gate_answer, .context = &worker->gate};
+	worker->answerer = answerer_new(zones, &config->answer);
+	worker->gate.answerer = worker->answerer;
+	worker->streams = stream_set_new(
+		&config->stream, &worker->poll, &worker->handler, &worker->counters.tcp);
+	if (worker->answerer == NULL || worker->streams == NULL) {
+		worker_free(worker);
+		return NULL;
+	}
+	return worker;
+}
+
+void worker_free(struct worker *worker)
+{
+	if (worker == NULL) {
+		return;
+	}
+	ASSERT(!worker->started);
+	stream_set_free(worker->streams);
+	for (uint32_t i = 0; i < worker->udp_count; i++) {
+		socket_close(worker->udp[i].fd);
+	}
+	udp_batch_free(worker->batch);
+	udp_batch_free(worker->batch_pktinfo);
+	if (worker->answerer != NULL) {
+		answerer_free(worker->answerer);
+	}
+	poll_fini(&worker->poll);
+	free(worker);
+}
+
+enum status worker_add_udp(struct worker *worker, int fd, bool pktinfo)
+{
+	struct udp_batch **batch = pktinfo ? &worker->batch_pktinfo : &worker->batch;
+
+	if (worker->udp_count == WORKER_UDP_MAX) {
+		return STATUS_LIMIT;
+	}
+	if (*batch == NULL) {
+		*batch = udp_batch_new(pktinfo);
+		if (*batch == NULL) {
+			return STATUS_MEMORY;
+		}
+	}
+	struct datagram *udp = &worker->udp[worker->udp_count];
+	*udp = (struct datagram){.source = {TRANSPORT_DATAGRAM},
+		.fd = fd,
+		.batch = *batch,
+		.counters = &worker->counters.udp};
+	enum status status = poll_add(&worker->poll, fd, POLL_READ, &udp->source);
+	if (status == STATUS_OK) {
+		worker->udp_count++;
+	}
+	return status;
+}
+
+enum status worker_add_tcp(struct worker *worker, int fd)
+{
+	return stream_listen(worker->streams, fd);
+}
+
+/* A turn for each UDP socket without asking the poll. */
+static void turn_all_udp(struct worker *worker)
+{
+	for (uint32_t i = 0; i < worker->udp_count; i++) {
+		datagram_turn(&worker->udp[i], &worker->handler, worker->now);
+	}
+}
+
+HOT static void serve_events(struct worker *worker, const struct poll_event *events, uint32_t count)
+{
+	uint32_t stream_work = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct transport_source *source = events[i].context;
+		if (source->kind == TRANSPORT_DATAGRAM) {
+			datagram_turn(events[i].context, &worker->handler, worker->now);
+		}
+	}
+	/* A full round of events may hide a UDP socket behind connections. */
+	if (count == POLL_EVENTS_MAX) {
+		turn_all_udp(worker);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct transport_source *source = events[i].context;
+		if (source->kind == TRANSPORT_DATAGRAM) {
+			continue;
+		}
+		stream_work +=
+			1 + stream_event(worker->streams, source, events[i].flags, worker->now);
+		if (stream_work >= STREAM_WORK_MAX) {
+			turn_all_udp(worker);
+			stream_work = 0;
+		}
+	}
+}
+
+HOT void worker_round(struct worker *worker, int wait_ms)
+{
+	struct poll_event events[POLL_EVENTS_MAX];
+	int streams_ms = stream_wait_ms(worker->streams, worker->now);
+
+	if (wait_ms < 0 || (streams_ms >= 0 && streams_ms < wait_ms)) {
+		wait_ms = streams_ms;
+	}
+	publish_offline();
+	uint32_t count = poll_wait(&worker->poll, events, wait_ms);
+	publish_online();
+	worker->now = clock_now();
+	counter_add(&worker->counters.rounds, 1);
+	serve_events(worker, events, count);
+	stream_expire(worker->streams, worker->now);
+}
+
+static void run(void *context)
+{
+	struct worker *worker = context;
+
+	publish_register();
+	while (!atomic_load_explicit(&worker->stop, memory_order_relaxed)) {
+		worker_round(worker, -1);
+	}
+	publish_unregister();
+}
+
+enum status worker_start(struct worker *worker)
+{
+	char name[THREAD_NAME_MAX];
+
+	snprintf(name, sizeof(name), "saker-%u", worker->idx);
+	atomic_store_explicit(&worker->stop, false, memory_order_relaxed);
+	enum status status = thread_start(&worker->thread, name, run, worker);
+	worker->started = status == STATUS_OK;
+	return status;
+}
+
+void worker_stop(struct worker *worker)
+{
+	if (worker->started) {
+		atomic_store_explicit(&worker->stop, true, memory_order_relaxed);
+		poll_wake(&worker->poll);
+		thread_join(&worker->thread);
+		worker->started = false;
+	}
+}
+
+const struct worker_counters *worker_counters(const struct worker *worker)
+{
+	return &worker->counters;
+}
+
+const struct answer_counters *worker_answers(const struct worker *worker)
+{
+	ASSERT(!worker->started);
+	return answerer_counters(worker->answerer);
+}
+
+uint64_t worker_kernel_drops(const struct worker *worker)
+{
+	uint64_t drops = 0;
+
+	for (uint32_t i = 0; i < worker->udp_count; i++) {
+		drops += socket_drops(worker->udp[i].fd);
+	}
+	return drops;
+}

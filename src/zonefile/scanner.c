@@ -1,0 +1,189 @@
+/* scanner.c - the tokens that are not plain words. */
+#include "zonefile/scanner.h"
+
+#include <string.h>
+
+void scanner_init(struct scanner *scanner, const uint8_t *text, size_t len)
+{
+	static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
+
+	*scanner = (struct scanner){.at = text, .end = text + len, .line_at = text, .line = 1};
+	if (len >= sizeof(mark) && memcmp(text, mark, sizeof(mark)) == 0) {
+		scanner->at += sizeof(mark);
+		scanner->line_at = scanner->at;
+	}
+}
+
+static void start_token(const struct scanner *scanner, struct token *out, enum token_kind kind)
+{
+	*out = (struct token){
+		.text = scanner->at,
+		.line = scanner->line,
+		.column = scanner_column(scanner, scanner->at),
+		.kind = (uint8_t)kind,
+	};
+}
+
+static enum token_kind bad(struct scanner *scanner, struct token *out, const char *why)
+{
+	scanner->why = why;
+	out->kind = TOKEN_BAD;
+	return TOKEN_BAD;
+}
+
+/* Over the line feed at scanner->at. */
+static void pass_line_end(struct scanner *scanner)
+{
+	scanner->at++;
+	scanner->line++;
+	scanner->line_at = scanner->at;
+}
+
+static enum token_kind read_quoted(struct scanner *scanner, struct token *out)
+{
+	start_token(scanner, out, TOKEN_QUOTED);
+	scanner->at++;
+	out->text = scanner->at;
+	for (;;) {
+		scanner->at = scan_skip(scanner->at, SCAN_QUOTED);
+		if (*scanner->at == '"') {
+			break;
+		}
+		if (*scanner->at == '\\' && scanner->at + 1 < scanner->end) {
+			out->escaped = true;
+			scanner->at++;
+		}
+		if (scanner->at == scanner->end || scanner->at + 1 == scanner->end) {
+			scanner->at = scanner->end;
+			return bad(scanner, out, "the string that opens here has no closing quote");
+		}
+		if (*scanner->at ==
+			'\n') { /* RFC 1035 sec 5.1: a text literal may hold line ends */
+			pass_line_end(scanner);
+		} else {
+			scanner->at++;
+		}
+	}
+	size_t len = (size_t)(scanner->at - out->text);
+	scanner->at++;
+	if (len > SCANNER_TOKEN_MAX) {
+		return bad(scanner, out, "this is longer than any field");
+	}
+	out->len = (uint32_t)len;
+	return TOKEN_QUOTED;
+}
+
+/* A word with escapes, an over-long word, or one that a quote ends. */
+static enum token_kind read_word(struct scanner *scanner, struct token *out)
+{
+	start_token(scanner, out, TOKEN_WORD);
+	for (;;) {
+		scanner->at = scan_skip(scanner->at, SCAN_WORD);
+		if (*scanner->at != '\\') {
+			break;
+		}
+		uint8_t next = scanner->at[1]; /* zero where the text ends */
+		if (scanner->at + 1 >= scanner->end || next == '\n' || next == '\r') {
+			scanner->at++;
+			return bad(scanner, out, "a backslash ends the line");
+		}
+		out->escaped = true;
+		scanner->at += 2;
+	}
+	size_t len = (size_t)(scanner->at - out->text);
+	if (len > SCANNER_TOKEN_MAX) {
+		return bad(scanner, out, "this is longer than any field");
+	}
+	out->len = (uint32_t)len;
+	return TOKEN_WORD;
+}
+
+static enum token_kind read_end(struct scanner *scanner, struct token *out)
+{
+	start_token(scanner, out, TOKEN_END);
+	if (scanner->paren_depth == 0) {
+		return TOKEN_END;
+	}
+	out->line = scanner->paren_line;
+	out->column = scanner->paren_column;
+	scanner->paren_depth = 0;
+	return bad(scanner, out, "the parenthesis that opens here is not closed");
+}
+
+/* One parenthesis; false where it is one too many, which is a TOKEN_BAD then. */
+static bool pass_paren(struct scanner *scanner, struct token *out)
+{
+	start_token(scanner, out, TOKEN_BAD);
+	if (*scanner->at++ == ')') {
+		if (scanner->paren_depth == 0) {
+			bad(scanner, out, "a closing parenthesis, and none is open");
+			return false;
+		}
+		scanner->paren_depth--;
+		return true;
+	}
+	if (scanner->paren_depth == SCANNER_PARENS_MAX) {
+		bad(scanner, out, "too many parentheses inside each other");
+		return false;
+	}
+	if (scanner->paren_depth++ == 0) {
+		scanner->paren_line = out->line;
+		scanner->paren_column = out->column;
+	}
+	return true;
+}
+
+enum token_kind scanner_next_slow(struct scanner *scanner, struct token *out)
+{
+	for (;;) {
+		scanner->at = scan_skip(scanner->at, SCAN_BLANK);
+		switch (*scanner->at) {
+		case ';':
+			scanner->at = scan_skip(scanner->at, SCAN_LINE);
+			while (*scanner->at == '\0' && scanner->at < scanner->end) {
+				scanner->at = scan_skip(scanner->at + 1, SCAN_LINE);
+			}
+			break;
+		case '(':
+		case ')':
+			if (!pass_paren(scanner, out)) {
+				return TOKEN_BAD;
+			}
+			break;
+		case '"':
+			return read_quoted(scanner, out);
+		case '\r':
+			if (scanner->at[1] != '\n') {
+				start_token(scanner, out, TOKEN_BAD);
+				scanner->at++;
+				return bad(scanner, out, "a carriage return without a line feed");
+			}
+			scanner->at++;
+			break;
+		case '\n':
+			start_token(scanner, out, TOKEN_END);
+			pass_line_end(scanner);
+			if (scanner->paren_depth == 0) {
+				return TOKEN_END;
+			}
+			break;
+		case '\0':
+			if (scanner->at == scanner->end) {
+				return read_end(scanner, out);
+			}
+			start_token(scanner, out, TOKEN_BAD);
+			scanner->at++;
+			return bad(scanner, out, "a zero octet");
+		default:
+			return read_word(scanner, out);
+		}
+	}
+}
+
+void scanner_skip_entry(struct scanner *scanner)
+{
+	struct token token;
+
+	while (scanner_next(scanner, &token) != TOKEN_END) {
+	}
+}
