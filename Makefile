@@ -17,7 +17,7 @@ build: setup
 	ninja -C $(BUILD)
 
 demo: build
-	tools/demo.sh $(BUILD)/saker
+	tools/demo.py $(BUILD)/saker
 
 test: setup-test
 	tools/check_floors.py
