@@ -21,7 +21,7 @@ static void print_record(struct printer *printer, const char *owner)
 	const struct image_record *record = &printer->record;
 	char type[RRTYPE_TEXT_MAX];
 
-	rdata_to_text(record->type, record->rdata, record->rdata_len, printer->text,
+	rdata_text_print(record->type, record->rdata, record->rdata_len, printer->text,
 		sizeof(printer->text));
 	fprintf(printer->out, "%s\t%u\tIN\t%s\t%s\n", owner, record->ttl,
 		rrtype_to_text(record->type, type), printer->text);
