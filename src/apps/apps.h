@@ -12,7 +12,9 @@
 int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_check_config(int argc, char **argv); /* argv[0] is `config` */
+int cmd_check_zone(int argc, char **argv);   /* argv[0] is `zone` */
 int cmd_serve(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+int cmd_zone(int argc, char **argv);
 
 #endif

@@ -10,8 +10,9 @@ static const struct {
 	const char *about;
 } commands[] = {
 	{"serve", cmd_serve, "answer queries for zones"},
+	{"check", cmd_check, "look for errors in a configuration or a zone"},
+	{"zone", cmd_zone, "print a zone"},
 	{"bench", cmd_bench, "put load on a name server and measure it"},
-	{"check", cmd_check, "look for errors in a configuration"},
 	{"version", cmd_version, "print the version"},
 };
 

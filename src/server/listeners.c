@@ -36,30 +36,48 @@ static void close_pair(const struct pair *pair)
 	errno = saved;
 }
 
-/* UDP and TCP on one address; port 0 becomes one that both have. */
-static bool open_pair(struct addr *addr, unsigned flags, struct pair *out)
+/* UDP (where it is wanted) and TCP on one address. */
+static bool open_pair(const struct addr *addr, unsigned flags, bool with_udp, struct pair *out)
 {
 	unsigned pktinfo = addr_is_wildcard(addr) ? (unsigned)SOCKET_PKTINFO : 0;
-	bool any_port = addr->port == 0;
+	struct pair pair = {.udp = -1, .tcp = -1};
 
-	for (uint32_t i = 0; i < (any_port ? PORT_TRIES : 1); i++) {
-		struct addr at = *addr;
-		struct pair pair = {.udp = socket_udp_bind(addr, flags | pktinfo), .tcp = -1};
+	if (with_udp) {
+		pair.udp = socket_udp_bind(addr, flags | pktinfo);
 		if (pair.udp < 0) {
 			return false;
 		}
-		if (any_port && !socket_local(pair.udp, &at)) {
-			close_pair(&pair);
+	}
+	pair.tcp = socket_tcp_listen(addr, BACKLOG, flags);
+	if (pair.tcp < 0) {
+		close_pair(&pair);
+		return false;
+	}
+	*out = pair;
+	return true;
+}
+
+/* The address alone, without SO_REUSEPORT: with it a second server of the same user would take half of the
+ * queries without a word. Port 0 becomes one that is free for UDP and for TCP.
+ */
+static bool open_exclusive(struct addr *addr, struct pair *out)
+{
+	if (addr->port != 0) {
+		return open_pair(addr, 0, true, out);
+	}
+	for (uint32_t i = 0; i < PORT_TRIES; i++) {
+		struct addr at = *addr;
+		int probe = socket_udp_bind(addr, 0);
+		if (probe < 0) {
 			return false;
 		}
+		bool known = socket_local(probe, &at);
+		socket_close(probe);
 		at.scope = addr->scope;
-		pair.tcp = socket_tcp_listen(&at, BACKLOG, flags);
-		if (pair.tcp >= 0) {
+		if (known && open_pair(&at, 0, true, out)) {
 			*addr = at;
-			*out = pair;
 			return true;
 		}
-		close_pair(&pair);
 	}
 	return false;
 }
@@ -80,17 +98,15 @@ static void explain(const struct addr *addr, int error, char *why)
 		strerror(error), hint);
 }
 
-/* Gives a worker its sockets; the UDP one only where it is wanted. */
+/* Gives a worker its sockets. */
 static enum status hand_over(
-	struct worker *worker, struct pair *pair, bool with_udp, bool pktinfo, uint32_t *granted)
+	struct worker *worker, struct pair *pair, bool pktinfo, uint32_t *granted)
 {
 	enum status status = STATUS_OK;
 
-	if (with_udp) {
+	if (pair->udp >= 0) {
 		*granted = socket_buffers(pair->udp, RECEIVE_BUFFER_LEN, SEND_BUFFER_LEN);
 		status = worker_add_udp(worker, pair->udp, pktinfo);
-	} else {
-		socket_close(pair->udp);
 	}
 	if (status == STATUS_OK) {
 		pair->udp = -1;
@@ -108,21 +124,18 @@ static enum status open_address(struct addr *addr, struct worker *const *workers
 {
 	struct pair pair;
 
-	/* SO_REUSEPORT would let a second server of the same user take half of the queries without a
-	 * word. So the address is taken alone first.
-	 */
-	if (!open_pair(addr, 0, &pair)) {
+	if (!open_exclusive(addr, &pair)) {
 		return STATUS_IO;
 	}
 	if (worker_count > 1) {
 		close_pair(&pair);
 	}
 	for (uint32_t i = 0; i < worker_count; i++) {
-		if (worker_count > 1 && !open_pair(addr, SOCKET_REUSEPORT, &pair)) {
+		/* Not even for a moment a UDP socket that nobody reads: the kernel would use it. */
+		if (worker_count > 1 && !open_pair(addr, SOCKET_REUSEPORT, i < udp_count, &pair)) {
 			return STATUS_IO;
 		}
-		enum status status = hand_over(
-			workers[i], &pair, i < udp_count, addr_is_wildcard(addr), granted);
+		enum status status = hand_over(workers[i], &pair, addr_is_wildcard(addr), granted);
 		if (status != STATUS_OK) {
 			return status;
 		}

@@ -29,6 +29,8 @@
 #define ADDRESSES_TEXT_MAX                                                                         \
 	1024u /* octets of the list of addresses in a log line; cut behind that */
 
+_Static_assert(WORKER_UDP_MAX >= CONF_LISTEN_MAX, "a worker has a socket for each address");
+
 struct server {
 	const struct server_source *source; /* borrows */
 	struct server_config config;        /* as it was at the start, but for the zones */
@@ -102,7 +104,7 @@ static enum status open_workers(struct server *server)
 		struct worker *worker = worker_new(
 			server->worker_count, &worker_config, zonelist_published(server->zonelist));
 		if (worker == NULL) {
-			return fail_status("workers", STATUS_MEMORY);
+			return fail("workers: out of memory or descriptors");
 		}
 		server->workers[server->worker_count] = worker;
 	}

@@ -118,7 +118,7 @@ static void serve(struct item *item)
 	item->serving = true;
 	item->failed = false;
 	log_info("event=zone-served zone=%s records=%" PRIu64 " serial=%u ms=%.1f memory-mib=%.2f "
-		 "file=%s",
+		 "file=\"%s\"",
 		name_to_text(&item->zone->name, name), stats.record_count, stats.serial,
 		(double)item->took_ns / (double)NOW_NS_A_MILLISECOND,
 		(double)stats.memory_len / OCTETS_A_MIB, item->file);
@@ -129,7 +129,7 @@ static void keep(struct item *item)
 	char name[NAME_TEXT_MAX];
 
 	item->failed = true;
-	log_error("event=zone-failed zone=%s reason=\"%s\" answered=%s file=%s",
+	log_error("event=zone-failed zone=%s reason=\"%s\" answered=%s file=\"%s\"",
 		name_to_text(&item->zone->name, name), status_text(item->status),
 		item->serving ? "\"from the version before\"" : "SERVFAIL", item->file);
 }

@@ -1,0 +1,51 @@
+"""`saker check config`: errors with their places, and the schema."""
+import json
+
+from system_kit import Case, main, run, zone_text
+
+
+class CheckConfig(Case):
+    def test_a_good_file(self):
+        self.write("a.zone", zone_text())
+        path = self.write("saker.yaml", "zones: [{name: a, file: a.zone}]\n")
+        self.assertEqual(run("check", "config", path), (0, "%s: ok, 1 zones\n" % path, ""))
+
+    def test_errors_have_places(self):
+        path = self.write("saker.yaml", "zones:\n- {name: a, file: a.zone}\n- {name: a, file: a.zone}\nlog: 1\n")
+        status, out, said = run("check", "config", path)
+        self.assertEqual((status, out), (1, ""))
+        self.assertEqual(said, "saker: %s:4:6: 'log' is a single value (expected a mapping)\n" % path)
+
+    def test_a_zone_file_that_is_not_there(self):
+        path = self.write("saker.yaml", "zones:\n- {name: a, file: a.zone}\n")
+        status, _, said = run("check", "config", path)
+        self.assertEqual(status, 1)
+        self.assertEqual(said, "saker: %s:2:3: zone file '%s' cannot be read: No such file or directory\n"
+                         % (path, self.path("a.zone")))
+
+    def test_usage(self):
+        for args in ([], ["a", "b"], ["--wrong"]):
+            status, _, said = run("check", "config", *args)
+            self.assertEqual(status, 2)
+            self.assertIn("(expected FILE or --schema)", said)
+        status, out, _ = run("check", "config", "--help")
+        self.assertEqual(status, 0)
+        self.assertIn("usage:", out)
+
+    def test_the_schema_is_one(self):
+        status, out, _ = run("check", "config", "--schema")
+        self.assertEqual(status, 0)
+        schema = json.loads(out)
+        server = schema["properties"]["server"]["properties"]
+        self.assertEqual(server["udp-payload-max"]["default"], 1232)
+        self.assertEqual(server["tcp"]["properties"]["idle-timeout"]["type"], "integer")
+        self.assertEqual(server["listen"]["default"], ["127.0.0.1:53", "[::1]:53"])
+        zone = schema["properties"]["zones"]["items"]
+        self.assertEqual(zone["required"], ["name", "file"])
+        self.assertFalse(zone["additionalProperties"])
+        self.assertEqual(schema["properties"]["log"]["properties"]["level"]["enum"],
+                         ["error", "warning", "info", "debug"])
+
+
+if __name__ == "__main__":
+    main()
