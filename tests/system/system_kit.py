@@ -17,6 +17,8 @@ import dns.message
 import dns.query
 import dns.rcode
 
+import tap
+
 LIMIT = 60
 SAKER = os.environ["SAKER"]
 SANITIZED = os.environ.get("SANITIZED", "none") != "none"
@@ -187,4 +189,4 @@ class Case(unittest.TestCase):
 
 
 def main():
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    tap.main_unittest()
