@@ -9,9 +9,12 @@
 #define APPS_EXIT_FAIL  1 /* what was asked could not be done; why went to standard error */
 #define APPS_EXIT_USAGE 2 /* the command line is wrong */
 
+int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_check_config(int argc, char **argv); /* argv[0] is `config` */
+int cmd_check_zone(int argc, char **argv);   /* argv[0] is `zone` */
 int cmd_serve(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+int cmd_zone(int argc, char **argv);
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "apps/apps.h"
-#include "base/config.h"
 
 static const struct {
 	const char *name;
@@ -11,7 +10,9 @@ static const struct {
 	const char *about;
 } commands[] = {
 	{"serve", cmd_serve, "answer queries for zones"},
-	{"check", cmd_check, "look for errors in a configuration"},
+	{"check", cmd_check, "look for errors in a configuration or a zone"},
+	{"zone", cmd_zone, "print a zone"},
+	{"bench", cmd_bench, "put load on a name server and measure it"},
 	{"version", cmd_version, "print the version"},
 };
 
@@ -24,14 +25,6 @@ static void print_usage(FILE *out)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
 	}
 	fprintf(out, "\n`saker COMMAND --help` tells the options of each.\n");
-}
-
-int cmd_version(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	printf("saker %s\n", SAKER_VERSION);
-	return APPS_EXIT_OK;
 }
 
 int main(int argc, char **argv)

@@ -126,19 +126,21 @@ static void put_pointer(struct block *block, uint32_t value)
 /* What the names of one RRset are compressed against. */
 struct context {
 	const struct collect *collect;
-	struct name owner; /* lower case */
+	const struct image *image; /* its nodes and buckets are there already */
+	struct name owner;         /* lower case */
 	uint32_t
 		anchor_labels; /* suffixes of the owner up to this many labels stand in every answer */
 };
 
 /* The anchors of a wildcard's set are those of its closest encloser: the star is not in the answer. */
-static void context_init(
-	struct context *context, const struct collect *collect, const struct collect_owner *owner)
+static void context_init(struct context *context, const struct collect *collect,
+	const struct image *image, const struct collect_owner *owner)
 {
 	const uint8_t *labels = collect_name(collect, owner);
 	bool wildcard = owner->labels != 0 && labels[0] == 1 && labels[1] == '*';
 
 	context->collect = collect;
+	context->image = image;
 	if (name_join(labels, owner->name_len, owner->labels, &collect->origin, &context->owner) !=
 		WIRE_OK) {
 		ASSERT(!"an owner is a whole name");
@@ -174,7 +176,8 @@ static uint32_t find_suffix(const struct block *block, const struct context *con
 		if (block->suffixes[i].len != len) {
 			continue;
 		}
-		name_octets_lower(folded, context->collect->pool + block->suffixes[i].name, len);
+		name_octets_lower(
+			folded, context->collect->pool.start + block->suffixes[i].name, len);
 		if (equal_lower(name, folded, len)) {
 			return block->suffixes[i].at;
 		}
@@ -186,7 +189,7 @@ static uint32_t find_suffix(const struct block *block, const struct context *con
 static uint32_t put_name(
 	struct block *block, const struct context *context, uint64_t pool, uint32_t len)
 {
-	const uint8_t *name = context->collect->pool + pool;
+	const uint8_t *name = context->collect->pool.start + pool;
 	uint32_t labels = 0;
 	uint32_t start = block->len;
 
@@ -233,39 +236,13 @@ static bool has_target(uint16_t type)
 	}
 }
 
-/* The owner in this zone that a target names; COLLECT_NONE where it is elsewhere or has no address. */
-static uint32_t target_owner(const struct collect *collect, const uint8_t *name, uint32_t len)
-{
-	uint8_t lower[NAME_LEN_MAX];
-	uint32_t first;
-
-	if (len < collect->origin.len || len == 1) {
-		return COLLECT_NONE;
-	}
-	name_octets_lower(lower, name, len);
-	uint32_t relative = len - collect->origin.len;
-	uint32_t at = 0;
-	while (at < relative) {
-		at += lower[at] + 1u;
-	}
-	if (at != relative ||
-		memcmp(lower + at, collect->origin.octets, collect->origin.len) != 0) {
-		return COLLECT_NONE;
-	}
-	uint32_t idx = collect_find(collect, lower, relative);
-	if (idx == COLLECT_NONE ||
-		(collect_type(collect, &collect->owners[idx], RRTYPE_A, &first) == 0 &&
-			collect_type(collect, &collect->owners[idx], RRTYPE_AAAA, &first) == 0)) {
-		return COLLECT_NONE;
-	}
-	return idx;
-}
-
 /* A host named in the RDATA: glue to be laid behind, or a target to be looked up when asked. */
 struct host {
-	uint32_t owner; /* index in the collection */
-	uint32_t at;    /* fix-up value by which its owner name is pointed to */
-	uint32_t off;   /* of the name in the block */
+	uint64_t name;        /* offset in the pool */
+	uint32_t node;        /* its owner's */
+	uint32_t at;          /* fix-up value by which its owner name is pointed to */
+	uint32_t off;         /* of the name in the block */
+	uint8_t relative_len; /* octets of the name below the apex */
 };
 
 struct hosts {
@@ -273,18 +250,59 @@ struct hosts {
 	uint32_t count;
 };
 
-static void note_host(struct hosts *hosts, const struct collect *collect, const uint8_t *name,
+/* The node of a host that has addresses in this zone; 0 where it is elsewhere or has none. */
+static uint32_t host_node(const struct context *context, const uint8_t *name, uint32_t len,
+	uint32_t *relative_len_out)
+{
+	const struct name *origin = &context->collect->origin;
+	struct name lower = {.len = (uint8_t)len, .label_count = 0};
+	struct image_key key;
+
+	if (len < origin->len || len == 1) {
+		return 0;
+	}
+	name_octets_lower(lower.octets, name, len);
+	uint32_t relative = len - origin->len;
+	if (memcmp(lower.octets + relative, origin->octets, origin->len) != 0) {
+		return 0;
+	}
+	bool whole_labels = false;
+	for (uint32_t at = 0; lower.octets[at] != 0; at += lower.octets[at] + 1u) {
+		whole_labels |= at == relative;
+		lower.label_count++;
+	}
+	if (!whole_labels && origin->len > 1) {
+		return 0;
+	}
+	image_key_init(&key, &context->image->header->key, &lower);
+	uint32_t ref = image_find_octets(
+		context->image, key.hashes[lower.label_count], lower.octets, relative);
+	if (ref == 0 ||
+		image_node_set_place(image_node(context->image, ref), RRTYPE_A) ==
+			image_node_set_place(image_node(context->image, ref), RRTYPE_AAAA)) {
+		return 0; /* both are absent: places of what is there differ */
+	}
+	*relative_len_out = relative;
+	return ref;
+}
+
+static void note_host(struct hosts *hosts, const struct context *context, uint64_t pool,
 	uint32_t len, uint32_t at, uint32_t off)
 {
-	uint32_t owner = target_owner(collect, name, len);
+	uint32_t relative_len = 0;
+	uint32_t node = host_node(context, context->collect->pool.start + pool, len, &relative_len);
 
 	for (uint32_t i = 0; i < hosts->count; i++) {
-		if (hosts->list[i].owner == owner) {
+		if (hosts->list[i].node == node) {
 			return;
 		}
 	}
-	if (owner != COLLECT_NONE && hosts->count < BLOCK_TARGETS_MAX) {
-		hosts->list[hosts->count++] = (struct host){.owner = owner, .at = at, .off = off};
+	if (node != 0 && hosts->count < BLOCK_TARGETS_MAX) {
+		hosts->list[hosts->count++] = (struct host){.name = pool,
+			.node = node,
+			.at = at,
+			.off = off,
+			.relative_len = (uint8_t)relative_len};
 	}
 }
 
@@ -338,7 +356,7 @@ static enum status put_record(struct block *block, const struct context *context
 			block->len += names[i].len;
 		}
 		if (hosted && i == 0) {
-			note_host(hosts, context->collect, rdata + at, names[i].len, fix, off);
+			note_host(hosts, context, record->rdata + at, names[i].len, fix, off);
 		}
 		at += names[i].len;
 	}
@@ -361,13 +379,15 @@ static uint32_t set_ttl(const struct collect *collect, uint32_t first, uint32_t 
 	return earliest->ttl;
 }
 
-static bool is_below_cut(const struct collect_owner *owner, const struct collect_owner *cut)
+static void add_target(struct block *block, const struct host *host)
 {
-	return owner->cut_depth == cut->cut_depth &&
-	       (owner == cut || (owner->flags & COLLECT_OCCLUDED) != 0);
+	if (block->target_count < BLOCK_TARGETS_MAX) {
+		block->targets[block->target_count++] =
+			(struct image_target){.off = (uint16_t)host->off, .node = host->node};
+	}
 }
 
-/* Addresses of the servers that stand at or below the cut. */
+/* Addresses of the servers that stand at or below the cut go into the tail; the others are targets. */
 static enum status put_glue(struct block *block, const struct context *context,
 	const struct collect_owner *cut, const struct hosts *hosts)
 {
@@ -375,25 +395,27 @@ static enum status put_glue(struct block *block, const struct context *context,
 	const struct collect *collect = context->collect;
 
 	for (uint32_t h = 0; h < hosts->count; h++) {
-		const struct collect_owner *owner = &collect->owners[hosts->list[h].owner];
-		/* Depths agree for cuts beside each other, too, so the name itself decides. */
-		bool below = is_below_cut(owner, cut) && owner->name_len >= cut->name_len &&
+		const struct host *host = &hosts->list[h];
+		uint8_t lower[NAME_LEN_MAX];
+		name_octets_lower(lower, collect->pool.start + host->name, host->relative_len);
+		uint32_t idx = collect_below(collect, cut, lower, host->relative_len);
+		const struct collect_owner *owner =
+			idx == COLLECT_NONE ? NULL : &collect->owners[idx];
+		bool below = owner != NULL && owner->cut_depth == cut->cut_depth &&
+			     owner->name_len >= cut->name_len &&
 			     memcmp(collect_name(collect, owner) + owner->name_len - cut->name_len,
 				     collect_name(collect, cut), cut->name_len) == 0;
 		if (!below) {
-			if (block->target_count < BLOCK_TARGETS_MAX) {
-				block->targets[block->target_count++] = (struct image_target){
-					.off = (uint16_t)hosts->list[h].off, .node = owner->node};
-			}
+			add_target(block, host);
 			continue;
 		}
 		for (uint32_t t = 0; t < 2; t++) {
 			uint32_t first = 0;
 			uint32_t count = collect_type(collect, owner, types[t], &first);
 			for (uint32_t i = first; i < first + count; i++) {
-				enum status status = put_record(block, context,
-					&collect->records[i], set_ttl(collect, first, count),
-					hosts->list[h].at, NULL);
+				enum status status =
+					put_record(block, context, &collect->records[i],
+						set_ttl(collect, first, count), host->at, NULL);
 				if (status != STATUS_OK) {
 					return status;
 				}
@@ -404,17 +426,15 @@ static enum status put_glue(struct block *block, const struct context *context,
 	return STATUS_OK;
 }
 
+/* Addresses below a cut are not this zone's to give, but for its own servers (glue). */
 static void note_targets(
-	struct block *block, const struct collect *collect, const struct hosts *hosts)
+	struct block *block, const struct context *context, const struct hosts *hosts)
 {
 	for (uint32_t h = 0; h < hosts->count; h++) {
-		const struct collect_owner *owner = &collect->owners[hosts->list[h].owner];
-		/* Addresses below a cut are not this zone's to give, but for its own servers (glue). */
-		if (block->type != RRTYPE_NS && owner->cut_depth != 0) {
-			continue;
+		const struct image_node *node = image_node(context->image, hosts->list[h].node);
+		if (block->type == RRTYPE_NS || node->cut_depth == 0) {
+			add_target(block, &hosts->list[h]);
 		}
-		block->targets[block->target_count++] = (struct image_target){
-			.off = (uint16_t)hosts->list[h].off, .node = owner->node};
 	}
 }
 
@@ -459,17 +479,18 @@ static enum status make(struct block *block, const struct context *context,
 		block->tail_count++;
 	}
 	if ((block->flags & IMAGE_BLOCK_LARGE) == 0) {
-		note_targets(block, collect, &hosts);
+		note_targets(block, context, &hosts);
 	}
 	return STATUS_OK;
 }
 
 enum status block_make(struct block *block, const struct collect *collect,
-	const struct collect_owner *owner, const struct block_set *set, uint32_t ttl_max)
+	const struct image *image, const struct collect_owner *owner, const struct block_set *set,
+	uint32_t ttl_max)
 {
 	struct context context;
 
-	context_init(&context, collect, owner);
+	context_init(&context, collect, image, owner);
 	uint8_t root = context.owner.label_count == 0 ? IMAGE_BLOCK_ROOT : 0;
 	block->flags = root;
 	enum status status = make(block, &context, owner, set, ttl_max);
@@ -493,7 +514,7 @@ enum status block_make_nsec3(struct block *block, const struct collect *collect,
 	const struct collect_record *nsec3 = &collect->records[record];
 
 	DASSERT(collect_name(collect, owner)[0] == HASH_LABEL_LEN);
-	context_init(&context, collect, owner);
+	context_init(&context, collect, NULL, owner);
 	*block = (struct block){.octets = block->octets,
 		.cap = block->cap,
 		.type = RRTYPE_NSEC3,

@@ -58,12 +58,13 @@ void block_fini(struct block *block);
 /* block_make - one RRset with its signatures, or at a cut the NS set with the glue from below it.
  *
  * shape   ttl_max: a cap on every TTL (for the negative SOA), WIRE_TTL_MAX for none
- *         owners' nodes must be placed, since targets refer to them
+ *         image: nodes and buckets are in place, since targets refer to them
  * effect  block holds the result until the next call
  * errors  STATUS_MEMORY
  */
 MUST_USE enum status block_make(struct block *block, const struct collect *collect,
-	const struct collect_owner *owner, const struct block_set *set, uint32_t ttl_max);
+	const struct image *image, const struct collect_owner *owner, const struct block_set *set,
+	uint32_t ttl_max);
 
 /* block_make_nsec3 - the NSEC3 record at index record with its signatures; its owner name leads the block.
  *

@@ -1,10 +1,15 @@
-/* collect.h - the records of a zone while it is being read: by owner, in whatever order they come.
+/* collect.h - the records of a zone while it is being read, and their order.
  *
- * Owners are found by hash; records are kept in one array, RDATA and names in one pool. When all are read,
- * collect_sort() brings the owners into canonical order, with the empty non-terminals between them, and each
- * owner's records into rising type and canonical RDATA, without duplicates.
+ * Reading appends. Records that follow each other with one owner make a run, and a run lies in one piece:
  *
- * memory  about 28 octets a record and 48 an owner beside the RDATA; given back by collect_fini()
+ *     runs  [order prefix | offset]...        log  [owner name | record, record, ...][owner name | ...]...
+ *
+ * collect_sort() sorts the runs (by radix, since a zone has millions) and copies what they hold, in canonical order,
+ * to where the builder reads it from front to back: one random access a run, fetched ahead. On the way runs of one
+ * owner are joined, records sorted by type and RDATA, duplicates dropped, empty non-terminals put in their places,
+ * and cuts and what they occlude marked: in canonical order all that is below a name follows it.
+ *
+ * memory  about 16 octets a run, 24 a record and 48 an owner beside names and RDATA; given back by collect_fini()
  * thread  one owner
  */
 #ifndef SAKER_ZONE_COLLECT_H
@@ -14,21 +19,20 @@
 #include <stdint.h>
 
 #include "base/check.h"
-#include "base/hash.h"
 #include "base/status.h"
+#include "os/region.h"
 #include "wire/name.h"
 #include "zonefile/zonefile.h"
 
 #define COLLECT_NONE UINT32_MAX
 
 struct collect_record {
-	uint64_t rdata : 40; /* offset in the pool */
-	uint64_t file : 24;  /* index of the file it came from, for complaints */
-	uint32_t owner;      /* index */
+	uint64_t rdata; /* offset in the pool */
 	uint32_t ttl;
+	uint32_t line;
 	uint16_t type;
 	uint16_t rdata_len;
-	uint32_t line;
+	uint32_t file; /* index, for complaints */
 };
 
 enum collect_flag {
@@ -39,16 +43,17 @@ enum collect_flag {
 	COLLECT_DNAME = 1 << 3,
 	COLLECT_OCCLUDED = 1 << 4, /* below a cut or a DNAME */
 	COLLECT_WILD = 1 << 5,     /* has a child named `*` that is not occluded */
-	COLLECT_HASHED = 1 << 6,   /* holds nothing but NSEC3 records and their signatures */
+	COLLECT_HASHED =
+		1
+		<< 6, /* holds nothing but NSEC3 records and their signatures, and has nothing below */
 	COLLECT_CHILDREN = 1 << 7, /* has names below it */
 	COLLECT_CNAME = 1 << 8
 };
 
 struct collect_owner {
-	uint64_t hash;   /* of the whole name */
 	uint64_t prefix; /* order_prefix() */
 	uint64_t name;   /* offset in the pool: labels below the apex, lower case, no root label */
-	uint32_t first;  /* index of its first record, after collect_sort() */
+	uint32_t first;  /* index of its first record */
 	uint32_t count;  /* of its records */
 	uint32_t node;   /* reference in the image, once placed */
 	uint16_t flags;  /* enum collect_flag */
@@ -58,57 +63,64 @@ struct collect_owner {
 };
 
 struct collect {
-	struct hash_key key;
-	struct name origin; /* lower case */
-	uint64_t origin_hash;
-	uint8_t *pool; /* owns */
-	uint64_t pool_len, pool_cap;
-	struct collect_record *records; /* owns */
-	uint32_t record_count, record_cap;
-	struct collect_owner *owners; /* owns */
-	uint32_t owner_count, owner_cap;
-	uint32_t *table; /* owns: owner indexes by hash, COLLECT_NONE where free */
-	uint32_t table_mask;
-	uint32_t *order;     /* owns: owner indexes in canonical order, after collect_sort() */
-	uint32_t last_owner; /* of the record before */
-	uint64_t duplicates; /* records that were there already */
-	uint64_t *files;     /* owns: offsets of file names in the pool */
-	uint32_t file_count, file_cap;
-	uint8_t *scratch; /* owns: two RDATA in canonical form, while they are compared */
+	struct name origin;    /* lower case */
+	struct region log;     /* runs as they were read */
+	struct region runs;    /* struct collect_run, one for each run */
+	uint64_t record_count; /* read; after collect_sort(): kept */
+	uint64_t duplicates;   /* records that were there already */
+	uint64_t open_run;     /* offset in the log of the run that still grows; UINT64_MAX: none */
+	struct region files;   /* names, each with its zero */
+	uint32_t file_at;      /* offset of the last one */
+
+	/* After collect_sort(), in canonical order; the apex is the first owner. */
+	struct region pool; /* names and RDATA */
+	struct region owner_memory, record_memory;
+	struct collect_owner *owners;   /* in owner_memory */
+	struct collect_record *records; /* in record_memory */
+	uint32_t owner_count;
 };
 
 /* collect_init - an empty collection. errors: STATUS_MEMORY */
-MUST_USE enum status collect_init(
-	struct collect *collect, const struct name *origin, const struct hash_key *key);
+MUST_USE enum status collect_init(struct collect *collect, const struct name *origin);
 void collect_fini(struct collect *collect);
 
 /* collect_add - one record whose owner is at or below the origin.
  *
- * errors  STATUS_MEMORY; STATUS_LIMIT: more than 2^32 - 2 records or owners
+ * errors  STATUS_LIMIT: the reservation ends
  */
 MUST_USE enum status collect_add(struct collect *collect, const struct zonefile_record *record);
 
-/* collect_sort - order, empty non-terminals, cuts; afterwards nothing may be added. errors: STATUS_MEMORY, STATUS_LIMIT */
-MUST_USE enum status collect_sort(struct collect *collect);
+/* collect_break - the next record belongs to no open run, whatever it says of its owner. */
+void collect_break(struct collect *collect);
 
-/* collect_find - the owner of a relative lower-case name; COLLECT_NONE where there is none. */
-uint32_t collect_find(const struct collect *collect, const uint8_t *labels, uint32_t len);
+/* collect_has_run - whether a run is open, so that the next record may say that its owner is the same. */
+bool collect_has_run(const struct collect *collect);
+
+/* collect_sort - all of the above; afterwards nothing may be added. errors: STATUS_MEMORY, STATUS_LIMIT */
+MUST_USE enum status collect_sort(struct collect *collect);
 
 static inline const uint8_t *collect_name(
 	const struct collect *collect, const struct collect_owner *owner)
 {
-	return collect->pool + owner->name;
+	return collect->pool.start + owner->name;
 }
 
 static inline const uint8_t *collect_rdata(
 	const struct collect *collect, const struct collect_record *record)
 {
-	return collect->pool + record->rdata;
+	return collect->pool.start + record->rdata;
 }
 
 /* collect_type - the records of a type at an owner, sorted; returns how many and the first's index. */
 uint32_t collect_type(const struct collect *collect, const struct collect_owner *owner,
 	uint16_t type, uint32_t *first_out);
+
+/* collect_below - the owner with a relative lower-case name among those at and below an owner; COLLECT_NONE: none.
+ *
+ * cost  O(log names below)
+ */
+uint32_t collect_below(const struct collect *collect, const struct collect_owner *ancestor,
+	const uint8_t *labels, uint32_t len);
 
 /* collect_file - the file that a record came from. */
 const char *collect_file(const struct collect *collect, const struct collect_record *record);

@@ -209,20 +209,27 @@ static inline const uint8_t *image_node_name(const struct image_node *node)
 	return (const uint8_t *)(image_node_types(node) + node->set_count);
 }
 
+/* image_node_set_place - the place of a type among those at a node; set_count where it has none. */
+static inline uint32_t image_node_set_place(const struct image_node *node, uint16_t type)
+{
+	const uint16_t *types = image_node_types(node);
+	uint32_t place = 0;
+
+	while (place < node->set_count && types[place] != type) {
+		place++;
+	}
+	return place;
+}
+
 /* image_node_set - the block of a type at a node; 0 where it has none.
  *
  * cost  O(types at the node); they stand in the node's own cache lines
  */
 static inline uint32_t image_node_set(const struct image_node *node, uint16_t type)
 {
-	const uint16_t *types = image_node_types(node);
+	uint32_t place = image_node_set_place(node, type);
 
-	for (uint32_t i = 0; i < node->set_count; i++) {
-		if (types[i] == type) {
-			return image_node_blocks(node)[i];
-		}
-	}
-	return 0;
+	return place < node->set_count ? image_node_blocks(node)[place] : 0;
 }
 
 /* image_node_next - the reference of the node behind; header->nodes_end after the last. */

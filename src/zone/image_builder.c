@@ -19,6 +19,7 @@
 	2u /* a zone with cuts at half of its names is asked one label below the apex first */
 #define NSEC3_FIXED_LEN 5u /* algorithm, flags, iterations, salt length, RFC 5155 sec 3.2 */
 #define SETS_MAX        65535u
+#define FETCH_AHEAD     16u /* buckets: what memory brings while that many names are hashed */
 
 struct builder {
 	struct collect *collect;
@@ -33,6 +34,7 @@ struct builder {
 	uint32_t set_cap;
 	uint32_t node_count;
 	struct sha1 *sha1; /* owns */
+	uint64_t origin_hash;
 };
 
 /* Room for len octets at the next multiple of align; NULL when the reservation ends. */
@@ -97,7 +99,7 @@ static enum status place_nodes(struct builder *builder, bool denial)
 	struct collect *collect = builder->collect;
 
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		struct collect_owner *owner = &collect->owners[collect->order[i]];
+		struct collect_owner *owner = &collect->owners[i];
 		uint32_t set_count;
 		if ((owner->flags & COLLECT_HASHED) != 0) {
 			continue;
@@ -136,38 +138,79 @@ static enum status place_nodes(struct builder *builder, bool denial)
 	return STATUS_OK;
 }
 
+/* The hash of an owner's whole name: that of the origin, and the labels below it from the right. */
+static uint64_t hash_owner(const struct builder *builder, const struct collect_owner *owner)
+{
+	const uint8_t *name = collect_name(builder->collect, owner);
+	uint8_t label_at[NAME_LABELS_MAX + 1];
+	uint64_t hash = builder->origin_hash;
+	uint32_t count = 0;
+
+	for (uint32_t at = 0; at < owner->name_len; at += name[at] + 1u) {
+		label_at[count++] = (uint8_t)at;
+	}
+	while (count > 0) {
+		const uint8_t *label = name + label_at[--count];
+		hash = hash_octets(&builder->header.key, hash, label + 1, label[0]);
+	}
+	return hash;
+}
+
+static void fill_bucket(
+	struct builder *builder, struct image_bucket *buckets, uint64_t hash, uint32_t node)
+{
+	uint32_t idx = image_bucket_idx(&builder->header, hash);
+
+	for (;;) {
+		for (uint32_t slot = 0; slot < IMAGE_BUCKET_SLOTS; slot++) {
+			if (buckets[idx].tags[slot] == 0) {
+				buckets[idx].tags[slot] = image_tag(hash);
+				buckets[idx].nodes[slot] = node;
+				return;
+			}
+		}
+		buckets[idx].overflows = 1;
+		idx = idx + 1 == builder->header.bucket_count ? 0 : idx + 1;
+	}
+}
+
+/* Buckets are met in random order, so each is fetched while those before it are filled. */
 static void fill_buckets(struct builder *builder)
 {
-	const struct collect *collect = builder->collect;
+	struct collect *collect = builder->collect;
 	struct image_bucket *buckets =
 		(struct image_bucket *)(void *)(builder->octets +
 						(uint64_t)builder->header.buckets * IMAGE_UNIT);
+	struct {
+		uint64_t hash;
+		uint32_t node;
+	} ring[FETCH_AHEAD];
+	uint64_t put_count = 0;
 
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		if ((owner->flags & COLLECT_HASHED) != 0) {
 			continue;
 		}
-		uint32_t idx = image_bucket_idx(&builder->header, owner->hash);
-		uint32_t slot = 0;
-		for (;;) {
-			for (slot = 0; slot < IMAGE_BUCKET_SLOTS && buckets[idx].tags[slot] != 0;
-				slot++) {
-			}
-			if (slot < IMAGE_BUCKET_SLOTS) {
-				break;
-			}
-			buckets[idx].overflows = 1;
-			idx = idx + 1 == builder->header.bucket_count ? 0 : idx + 1;
+		uint32_t at = (uint32_t)(put_count % FETCH_AHEAD);
+		if (put_count >= FETCH_AHEAD) {
+			fill_bucket(builder, buckets, ring[at].hash, ring[at].node);
 		}
-		buckets[idx].tags[slot] = image_tag(owner->hash);
-		buckets[idx].nodes[slot] = owner->node;
+		ring[at].hash = hash_owner(builder, owner);
+		ring[at].node = owner->node;
+		__builtin_prefetch(&buckets[image_bucket_idx(&builder->header, ring[at].hash)], 1);
+		put_count++;
+	}
+	uint64_t left = put_count < FETCH_AHEAD ? put_count : FETCH_AHEAD;
+	for (uint64_t i = put_count - left; i < put_count; i++) {
+		fill_bucket(
+			builder, buckets, ring[i % FETCH_AHEAD].hash, ring[i % FETCH_AHEAD].node);
 	}
 }
 
 static uint64_t hash_block(const struct builder *builder, const uint8_t *octets, uint32_t len)
 {
-	return hash_octets(&builder->collect->key, 0, octets, len);
+	return hash_octets(&builder->header.key, 0, octets, len);
 }
 
 static enum status intern_grow(struct builder *builder)
@@ -244,7 +287,8 @@ static enum status make_soa_negative(
 	uint32_t minimum = octets_get_u32(rdata + soa->rdata_len - 4);
 
 	builder->header.serial = octets_get_u32(rdata + soa->rdata_len - 20);
-	enum status status = block_make(&builder->block, builder->collect, apex, set, minimum);
+	enum status status =
+		block_make(&builder->block, builder->collect, &builder->image, apex, set, minimum);
 	return status == STATUS_OK ? put_block(builder, &builder->header.soa_negative) : status;
 }
 
@@ -253,7 +297,7 @@ static enum status make_blocks(struct builder *builder)
 	struct collect *collect = builder->collect;
 
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		uint32_t set_count;
 		if ((owner->flags & COLLECT_HASHED) != 0) {
 			continue;
@@ -268,7 +312,8 @@ static enum status make_blocks(struct builder *builder)
 		uint32_t *blocks = (uint32_t *)(uintptr_t)image_node_blocks(node);
 		for (uint32_t s = 0; s < set_count; s++) {
 			const struct block_set *set = &builder->sets[s];
-			status = block_make(&builder->block, collect, owner, set, WIRE_TTL_MAX);
+			status = block_make(&builder->block, collect, &builder->image, owner, set,
+				WIRE_TTL_MAX);
 			if (status == STATUS_OK) {
 				status = put_block(builder, &blocks[s]);
 			}
@@ -296,7 +341,7 @@ static enum status make_nsec(struct builder *builder)
 	uint32_t first;
 
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		count += (owner->flags & (COLLECT_HASHED | COLLECT_OCCLUDED)) == 0 &&
 			 collect_type(collect, owner, RRTYPE_NSEC, &first) > 0;
 	}
@@ -311,7 +356,7 @@ static enum status make_nsec(struct builder *builder)
 		return STATUS_LIMIT;
 	}
 	for (uint32_t i = 0, at = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		if ((owner->flags & (COLLECT_HASHED | COLLECT_OCCLUDED)) == 0 &&
 			collect_type(collect, owner, RRTYPE_NSEC, &first) > 0) {
 			keys[at] = owner->prefix;
@@ -328,7 +373,7 @@ static enum status make_nsec(struct builder *builder)
 static bool find_nsec3_chain(struct builder *builder)
 {
 	struct collect *collect = builder->collect;
-	const struct collect_owner *apex = &collect->owners[collect->order[0]];
+	const struct collect_owner *apex = &collect->owners[0];
 	uint32_t first;
 	uint32_t count = collect_type(collect, apex, RRTYPE_NSEC3PARAM, &first);
 
@@ -406,8 +451,7 @@ static enum status make_nsec3(struct builder *builder)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		count += chain_record(builder, &collect->owners[collect->order[i]], hash) !=
-			 COLLECT_NONE;
+		count += chain_record(builder, &collect->owners[i], hash) != COLLECT_NONE;
 	}
 	uint8_t *hashes = put(builder, (uint64_t)count * IMAGE_NSEC3_LEN, IMAGE_UNIT);
 	uint32_t *blocks =
@@ -418,7 +462,7 @@ static enum status make_nsec3(struct builder *builder)
 	builder->header.nsec3_hashes = ref_of(builder, hashes);
 	builder->header.nsec3_blocks = ref_of(builder, (const uint8_t *)blocks);
 	for (uint32_t i = 0, at = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		uint32_t record = chain_record(builder, owner, hash);
 		if (record == COLLECT_NONE) {
 			continue;
@@ -453,7 +497,7 @@ static void fill_denial(struct builder *builder)
 	uint8_t wild[NAME_LEN_MAX + 2] = {1, '*'};
 
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		uint32_t len = (uint32_t)owner->name_len + collect->origin.len;
 		if ((owner->flags & (COLLECT_HASHED | COLLECT_OCCLUDED)) != 0) {
 			continue;
@@ -477,7 +521,6 @@ static void fill_denial(struct builder *builder)
 /* An upper bound on the image: address space only, so it may be generous. */
 static uint64_t bound(const struct collect *collect, uint32_t bucket_count)
 {
-	uint64_t rdata = collect->pool_len;
 	uint64_t records = collect->record_count, owners = collect->owner_count;
 
 	return 65536 + (uint64_t)bucket_count * sizeof(struct image_bucket) +
@@ -485,7 +528,20 @@ static uint64_t bound(const struct collect *collect, uint32_t bucket_count)
 	       owners * (sizeof(struct image_node) + sizeof(struct image_denial) +
 				2 * NAME_LEN_MAX + 128) +
 	       /* a record alone in its block, its RDATA twice (glue stands at the cut, too, up to 13 times) */
-	       records * (sizeof(struct image_block) + 13 * 64 + 64) + 14 * rdata;
+	       records * (sizeof(struct image_block) + 13 * 64 + 64) + 14 * collect->pool.len;
+}
+
+/* What a name of the zone hashes to before its own labels. */
+static void hash_origin(struct builder *builder)
+{
+	const struct name *origin = &builder->collect->origin;
+
+	builder->origin_hash = hash_root(&builder->header.key);
+	for (uint32_t k = 1; k <= origin->label_count; k++) {
+		const uint8_t *label = name_suffix(origin, k);
+		builder->origin_hash = hash_octets(
+			&builder->header.key, builder->origin_hash, label + 1, label[0]);
+	}
 }
 
 static enum status build(struct builder *builder)
@@ -519,9 +575,8 @@ static enum status build(struct builder *builder)
 	}
 	header->buckets = ref_of(builder, buckets);
 	header->len = builder->cap; /* until all is placed */
-	header->key = collect->key;
 	header->name = collect->origin;
-	header->counts.records = collect->record_count - collect->duplicates;
+	header->counts.records = collect->record_count;
 	bool denial = find_nsec3_chain(builder);
 	put(builder, 0, IMAGE_UNIT);
 	header->nodes = (uint32_t)(builder->used / IMAGE_UNIT);
@@ -531,10 +586,12 @@ static enum status build(struct builder *builder)
 	}
 	put(builder, 0, IMAGE_UNIT);
 	header->nodes_end = (uint32_t)(builder->used / IMAGE_UNIT);
-	header->apex = collect->owners[collect->order[0]].node;
+	header->apex = collect->owners[0].node;
 	header->first_probe =
 		header->counts.delegations > builder->node_count / (2 * FIRST_PROBE_SHARE);
 	fill_buckets(builder);
+	builder->image.buckets =
+		(const struct image_bucket *)image_at(&builder->image, header->buckets);
 	status = make_blocks(builder);
 	if (status == STATUS_OK) {
 		status = make_nsec(builder);
@@ -548,7 +605,8 @@ static enum status build(struct builder *builder)
 	return status;
 }
 
-enum status image_builder_make(struct collect *collect, struct image **image_out)
+enum status image_builder_make(
+	struct collect *collect, const struct hash_key *key, struct image **image_out)
 {
 	struct builder *builder = calloc(1, sizeof(*builder));
 	struct image *image = calloc(1, sizeof(*image));
@@ -556,6 +614,8 @@ enum status image_builder_make(struct collect *collect, struct image **image_out
 
 	if (builder != NULL && image != NULL) {
 		builder->collect = collect;
+		builder->header.key = *key;
+		hash_origin(builder);
 		block_init(&builder->block);
 		builder->sha1 = sha1_new();
 		status = builder->sha1 != NULL ? build(builder) : STATUS_MEMORY;

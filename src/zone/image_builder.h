@@ -12,10 +12,11 @@
 
 /* image_builder_make - builds; the collection is not needed afterwards.
  *
- * shape   collect: sorted, checked: exactly one SOA at the apex
+ * shape   collect: sorted, checked: exactly one SOA at the apex; key: of the zone set
  * errors  STATUS_MEMORY; STATUS_LIMIT: over 16 GiB, or a set that no answer can hold
  * cost    linear; the image takes about 40 octets a record
  */
-MUST_USE enum status image_builder_make(struct collect *collect, struct image **image_out);
+MUST_USE enum status image_builder_make(
+	struct collect *collect, const struct hash_key *key, struct image **image_out);
 
 #endif

@@ -13,6 +13,7 @@
 struct loading {
 	struct collect collect;
 	const struct name *origin;
+	const struct hash_key *key;
 	const struct diag_sink *sink;
 	uint32_t strangers; /* records outside the zone */
 };
@@ -21,13 +22,12 @@ static enum status take_record(void *context, const struct zonefile_record *reco
 {
 	struct loading *loading = context;
 
-	if (record->owner_is_same && loading->collect.last_owner != COLLECT_NONE) {
+	if (record->owner_is_same && collect_has_run(&loading->collect)) {
 		return collect_add(&loading->collect, record);
 	}
 	if (!name_is_below(record->owner, loading->origin)) {
 		char text[NAME_TEXT_MAX];
-		loading->collect.last_owner =
-			COLLECT_NONE; /* the next of this owner comes here, too */
+		collect_break(&loading->collect); /* the next of this owner comes here, too */
 		if (loading->strangers++ < DIAG_ERRORS_MAX) {
 			diag_report(loading->sink, DIAG_WARNING, record->file, record->line,
 				record->column, "%s is outside the zone; the record is left out",
@@ -46,7 +46,7 @@ static enum status finish(struct loading *loading, const char *file, struct imag
 		status = STATUS_REFUSED;
 	}
 	if (status == STATUS_OK) {
-		status = image_builder_make(&loading->collect, image_out);
+		status = image_builder_make(&loading->collect, loading->key, image_out);
 	}
 	if (status == STATUS_LIMIT) {
 		diag_report(loading->sink, DIAG_ERROR, file, 0, 0,
@@ -61,10 +61,10 @@ static enum status finish(struct loading *loading, const char *file, struct imag
 static enum status load(const char *path, const char *text, size_t len, const struct name *origin,
 	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
 {
-	struct loading loading = {.origin = origin, .sink = sink};
+	struct loading loading = {.origin = origin, .key = key, .sink = sink};
 	const struct zonefile_sink records = {
 		.record = take_record, .context = &loading, .diag = *sink};
-	enum status status = collect_init(&loading.collect, origin, key);
+	enum status status = collect_init(&loading.collect, origin);
 
 	if (status != STATUS_OK) {
 		return status;

@@ -45,7 +45,7 @@ static void complain_zone(struct check *check, const char *what)
 static void check_apex(struct check *check)
 {
 	const struct collect *collect = check->collect;
-	const struct collect_owner *apex = &collect->owners[collect->order[0]];
+	const struct collect_owner *apex = &collect->owners[0];
 	uint32_t first;
 	uint32_t count = collect_type(collect, apex, RRTYPE_SOA, &first);
 
@@ -144,7 +144,8 @@ static void check_glue(struct check *check, const struct collect_owner *cut)
 				collect->origin.len) != 0) {
 			continue;
 		}
-		uint32_t host = collect_find(collect, lower, ns->rdata_len - collect->origin.len);
+		uint32_t host = collect_below(
+			collect, cut, lower, ns->rdata_len - (uint32_t)collect->origin.len);
 		if (host == COLLECT_NONE ||
 			(collect_type(collect, &collect->owners[host], RRTYPE_A, &ignored) == 0 &&
 				collect_type(collect, &collect->owners[host], RRTYPE_AAAA,
@@ -163,7 +164,7 @@ bool semantic_check(const struct collect *collect, const char *file, const struc
 
 	check_apex(&check);
 	for (uint32_t i = 0; i < collect->owner_count; i++) {
-		const struct collect_owner *owner = &collect->owners[collect->order[i]];
+		const struct collect_owner *owner = &collect->owners[i];
 		check_aliases(&check, owner);
 		check_types(&check, owner);
 		if ((owner->flags & COLLECT_CUT) != 0) {

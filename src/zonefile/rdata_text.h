@@ -1,5 +1,9 @@
 /* rdata_text.h - RDATA in presentation form.
  *
+ * Octets that no presentation form of their type can say (a LOC beyond the poles, an APL of an unknown
+ * family, unused bits that are set, ...) are printed in the form of RFC 3597, so that reading gives the
+ * same octets back, whatever they are.
+ *
  * source  RFC 1035 sec 5.1, RFC 3597 sec 5, and the RFC of each type (rrtype.def)
  */
 #ifndef SAKER_ZONEFILE_RDATA_TEXT_H
@@ -8,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RDATA_TEXT_MAX (4u * 65535u + 1024u) /* octets: every octet as \DDD, and room for spaces */
+/* Octets. The longest is a bitmap of all types: TYPEnnnnn and a blank, 10 octets of text a bit. */
+#define RDATA_TEXT_MAX (10u * 65536u + 4096u)
 
 /* rdata_to_text - one line, absolute names, into text[cap]; returns the length without the zero.
  *

@@ -113,7 +113,9 @@ static bool read_mandatory(
 	return true;
 }
 
-/* The second round of RFC 9460 appendix A.1: commas divide, `\,` and `\\` are what they hide. */
+/* The second round of RFC 9460 appendix A.1: commas divide, a backslash hides a comma or a backslash.
+ * Before another octet it is taken for nothing, as BIND and NSD do.
+ */
 static bool read_alpn(struct field_reader *reader, struct params *params, const struct value *value)
 {
 	uint8_t id[1 + ALPN_ID_MAX];
@@ -132,14 +134,10 @@ static bool read_alpn(struct field_reader *reader, struct params *params, const 
 			id_len = 0;
 			continue;
 		}
-		if (value->octets[i] == '\\') {
-			i++;
-			if (i == value->len ||
-				(value->octets[i] != ',' && value->octets[i] != '\\')) {
-				return field_fail_token(reader,
-					"a list of protocols (expected \\\\ or \\, where the list "
-					"has a backslash)");
-			}
+		if (value->octets[i] == '\\' && ++i == value->len) {
+			return field_fail_token(reader,
+				"a list of protocols (expected an octet behind the last "
+				"backslash)");
 		}
 		if (id_len == ALPN_ID_MAX) {
 			return field_fail_token(
@@ -242,7 +240,6 @@ static bool check_form(struct field_reader *reader, const struct value *value, b
 static bool take_value(struct field_reader *reader, uint32_t key_len, struct value *value)
 {
 	struct token *token = &reader->token;
-	uint32_t column = token->column;
 
 	value->given = key_len < token->len;
 	if (value->given && key_len + 1 == token->len && *reader->scanner->at == '"') {
@@ -257,9 +254,7 @@ static bool take_value(struct field_reader *reader, uint32_t key_len, struct val
 	}
 	value->escaped = token->escaped;
 	value->octets = reader->scratch;
-	bool good = field_unescape(reader, reader->scratch, RDATA_LEN_MAX, &value->len);
-	token->column = column;
-	return good;
+	return field_unescape(reader, reader->scratch, RDATA_LEN_MAX, &value->len);
 }
 
 static bool read_param(struct field_reader *reader, struct params *params)

@@ -292,53 +292,64 @@ static struct memo *memo_of(struct parser *parser, uint64_t word)
 
 _Static_assert(MEMO_COUNT == 8, "memo_of() takes the top three bits");
 
+/* A class or type that no memo knows; *is_type_out tells which. */
+COLD static bool read_new_word(struct parser *parser, struct head *head, bool *is_type_out)
+{
+	const struct token *token = &parser->field.token;
+	uint64_t word = word_of(token);
+	struct memo memo = {.word = word};
+	uint64_t class;
+
+	*is_type_out = !is_class(token, &class);
+	if (*is_type_out) {
+		if (!check_type(parser, head)) {
+			return false;
+		}
+		memo.type = head->type;
+		memo.fields = head->fields;
+	} else if (!read_modifier(parser, head, class)) {
+		return false;
+	}
+	if (token->len <= MEMO_WORD_MAX) {
+		*memo_of(parser, word) = memo;
+	}
+	return true;
+}
+
 /* [TTL] [class] type, or class and TTL the other way round (RFC 1035 sec 5.1). */
 HOT static bool read_head(struct parser *parser, struct head *head)
 {
 	const struct token *token = &parser->field.token;
+	bool is_type = false;
 
-	for (;;) {
+	while (!is_type) {
 		if (!field_next(&parser->field, "a TTL, a class or an RR type")) {
 			return give_up(parser);
 		}
-		if (token->text[0] - 0u - '0' <
-			10u) { /* no type and no class begins with a digit */
-			if (!read_modifier(parser, head, 0)) {
-				return give_up(parser);
-			}
-			continue;
-		}
-		uint64_t word = word_of(token);
-		struct memo *memo = memo_of(parser, word);
-		if (LIKELY(memo->word == word && token->len <= MEMO_WORD_MAX)) {
-			if (memo->type != 0) {
-				head->type = memo->type;
-				head->fields = memo->fields;
-				return true;
-			}
-			if (!read_modifier(parser, head, CLASS_IN)) {
-				return give_up(parser);
-			}
-			continue;
-		}
-		uint64_t class;
-		if (is_class(token, &class)) {
-			if (!read_modifier(parser, head, class)) {
-				return give_up(parser);
-			}
-			if (token->len <= MEMO_WORD_MAX) {
-				*memo = (struct memo){.word = word};
-			}
-			continue;
-		}
-		if (!check_type(parser, head)) {
+		if (UNLIKELY(token->kind == TOKEN_QUOTED)) {
+			field_fail_token(&parser->field, "a TTL, a class or an RR type");
 			return give_up(parser);
 		}
-		if (token->len <= MEMO_WORD_MAX) {
-			*memo = (struct memo){word, head->fields, head->type};
+		uint64_t word = word_of(token);
+		const struct memo *memo = memo_of(parser, word);
+		bool good = true;
+		/* No class and no type begins with a digit. */
+		if (token->text[0] - 0u - '0' < 10u) {
+			good = read_modifier(parser, head, CLASS_IN);
+		} else if (UNLIKELY(memo->word != word || token->len > MEMO_WORD_MAX)) {
+			good = read_new_word(parser, head, &is_type);
+		} else if (memo->type == 0) {
+			good = read_modifier(parser, head, CLASS_IN);
+		} else {
+			head->type = memo->type;
+			head->fields = memo->fields;
+			is_type = true;
 		}
-		return true;
+		if (UNLIKELY(!good)) {
+			return give_up(parser);
+		}
 	}
+	return true;
 }
 
 /* The TTL of a record that says none; false where there is nothing to take. */

@@ -1,0 +1,82 @@
+/* fuzz_flow.c - any octets as the answers of a server: the sums hold, whatever comes.
+ *
+ * The input is cut into messages by a length octet each. Two octets of a message may stand for the ID of a
+ * query in flight, since no fuzzer would guess one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/octets.h"
+#include "loadgen/flow.h"
+
+#define WINDOW       16u
+#define QUERIES      3u
+#define TIMEOUT_NS   100u
+#define MESSAGE_MAX  255u
+#define ID_IN_FLIGHT 0xfff0u /* from here on the low four bits choose a slot */
+
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len);
+
+static uint8_t tails[] = {1, 'a', 0, 0, 1, 0, 1, 1, 'b', 0, 0, 2, 0, 1, 0, 0, 6, 0, 1};
+static uint32_t offsets[] = {0, 7, 14, 19};
+static const struct queryfile queries = {.tails = tails, .offsets = offsets, .count = QUERIES};
+
+static void fill(struct flow *flow, struct flow_context *context, uint64_t now_ns)
+{
+	while (flow->slots.in_flight_count < WINDOW && supply_claim(&context->share, 1) == 1) {
+		flow_take(flow, context, now_ns);
+		flow_sent(flow, context, 1, now_ns);
+	}
+}
+
+static void feed(struct flow *flow, struct flow_context *context, const uint8_t *octets,
+	uint32_t len, uint64_t now_ns)
+{
+	uint8_t message[MESSAGE_MAX];
+
+	memcpy(message, octets, len);
+	if (len >= 2 && octets_get_u16(message) >= ID_IN_FLIGHT) {
+		octets_put_u16(message, flow->slots.items[octets_get_u16(message) % WINDOW].id);
+	}
+	uint8_t *exact = malloc(len == 0 ? 1 : len);
+	if (exact == NULL) {
+		abort();
+	}
+	memcpy(exact, message, len);
+	flow_match(flow, context, exact, len, now_ns);
+	free(exact);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
+{
+	static struct flow_context context; /* large, and used by one thread */
+	struct supply supply;
+	struct flow flow = {.window = WINDOW, .fd = -1};
+	uint64_t now_ns = 1;
+
+	memset(&context, 0, sizeof(context));
+	tally_init(&context.tally);
+	supply_init(&supply, QUERIES, 0);
+	context.queries = &queries;
+	context.share.supply = &supply;
+	context.timeout_ns = TIMEOUT_NS;
+	if (slots_init(&flow.slots, WINDOW, 1) != STATUS_OK) {
+		return 0;
+	}
+	for (size_t at = 0; at < len;) {
+		uint32_t want = octets[at++];
+		uint32_t take = want < len - at ? want : (uint32_t)(len - at);
+		fill(&flow, &context, now_ns);
+		now_ns += want;
+		feed(&flow, &context, octets + at, take, now_ns);
+		flow_expire(&flow, &context, now_ns);
+		at += take;
+	}
+	flow_interrupt(&flow, &context);
+	if (!tally_is_valid(&context.tally) || !slots_is_valid(&flow.slots) ||
+		context.in_flight_count != 0) {
+		abort();
+	}
+	slots_fini(&flow.slots);
+	return 0;
+}

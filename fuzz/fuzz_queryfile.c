@@ -1,0 +1,49 @@
+/* fuzz_queryfile.c - any octets as a query file; every query that comes out must be a whole question. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "loadgen/queryfile.h"
+#include "wire/name.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len);
+
+static void ignore(void *context, const struct diag *diag)
+{
+	(void)context;
+	(void)diag;
+}
+
+static void check(const struct queryfile *queries)
+{
+	for (uint32_t i = 0; i < queries->count; i++) {
+		uint32_t tail_len;
+		uint32_t name_len;
+		const uint8_t *tail = queryfile_tail(queries, i, &tail_len);
+		if (name_measure(tail, tail_len, &name_len) != WIRE_OK ||
+			tail_len != name_len + 4 + queries->opt_len ||
+			!queryfile_is_question(queries, i, tail, tail_len - queries->opt_len)) {
+			abort();
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
+{
+	struct queryfile_options options = {.edns = len % 2 == 0, .strict = len % 3 == 0};
+	struct diag_sink sink = {.report = ignore};
+	struct queryfile queries;
+	union {
+		const uint8_t *from;
+		void *to;
+	} pun = {.from = octets}; /* only read from */
+	FILE *file = len == 0 ? NULL : fmemopen(pun.to, len, "r");
+
+	if (file != NULL) {
+		if (queryfile_read_stream(file, "fuzz", &options, &sink, &queries) == STATUS_OK) {
+			check(&queries);
+			queryfile_fini(&queries);
+		}
+		fclose(file);
+	}
+	return 0;
+}

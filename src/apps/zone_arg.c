@@ -1,0 +1,35 @@
+/* zone_arg.c - loads a zone that the command line names. */
+#include "apps/zone_arg.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/apps.h"
+#include "base/diag.h"
+#include "base/hash.h"
+#include "wire/name.h"
+#include "zone/load.h"
+
+int zone_arg_load(const char *name, const char *file, struct image **image_out)
+{
+	static const struct name root = {.len = 1, .octets = {0}};
+	/* Nobody asks this image, so nobody can choose names that collide in it. */
+	static const struct hash_key key = {{0x243f6a8885a308d3, 0x13198a2e03707344}};
+	const struct diag_sink sink = {.report = diag_print, .context = stderr};
+	struct name origin;
+
+	enum wire_status bad = name_from_text(name, (uint32_t)strlen(name), &root, &origin);
+	if (bad != WIRE_OK) {
+		fprintf(stderr, "saker: '%s' is not a zone name: %s\n", name,
+			wire_status_text(bad));
+		return APPS_EXIT_USAGE;
+	}
+	enum status status = load_file(file, &origin, &key, &sink, image_out);
+	if (status == STATUS_OK) {
+		return APPS_EXIT_OK;
+	}
+	if (status != STATUS_REFUSED) { /* what was refused was told already */
+		fprintf(stderr, "saker: %s: %s\n", file, status_text(status));
+	}
+	return APPS_EXIT_FAIL;
+}

@@ -1,0 +1,94 @@
+/* flow.h - one socket of a sender with its queries in flight; what all transports have in common.
+ *
+ * A transport is a struct flow_kind: flow_udp, flow_tcp. The sender decides when and how many, a kind
+ * knows how, and flow_match() judges what came back.
+ *
+ * thread  the sender that owns the context
+ */
+#ifndef SAKER_LOADGEN_FLOW_H
+#define SAKER_LOADGEN_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/check.h"
+#include "base/status.h"
+#include "loadgen/queryfile.h"
+#include "loadgen/slots.h"
+#include "loadgen/supply.h"
+#include "loadgen/tally.h"
+#include "os/poll.h"
+
+#define FLOW_BATCH_MAX 64u /* queries that one send takes, as many as one system call (os/udp.h) */
+
+struct flow_tcp;
+struct udp_client;
+
+struct flow {
+	struct slots slots;
+	struct flow_tcp *tcp; /* owns: the connection's state and buffers; NULL for datagrams */
+	uint32_t window;      /* most in flight */
+	int fd;               /* -1: not open */
+	uint32_t in_flight_max;
+	uint64_t answered;
+	uint64_t out_of_order;
+	uint64_t reconnects;
+	uint64_t send_blocked_ns;
+};
+
+/* What the flows of one sender share. */
+struct flow_context {
+	const struct queryfile *queries; /* borrows: the run's */
+	const struct addr *server;       /* borrows: the run's */
+	struct supply_share share;
+	struct poll poll;
+	struct tally tally;
+	struct udp_client *udp; /* owns: buffers of the datagram kind */
+	uint64_t timeout_ns;
+	uint32_t in_flight_count; /* over all flows */
+};
+
+struct flow_kind {
+	const char *name;
+
+	/* flow_kind.open - makes the socket; the flow's slots are ready. errors: STATUS_IO (errno), STATUS_MEMORY */
+	enum status (*open)(struct flow *flow, struct flow_context *context);
+
+	/* flow_kind.send - sends up to want <= FLOW_BATCH_MAX queries, the window allows it; returns how many went into
+	 * flight. Fewer: there are no more, or the socket takes no more now.
+	 */
+	uint32_t (*send)(
+		struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns);
+
+	/* flow_kind.ready - the poll said so; returns false where more may wait to be read. flags: enum poll_flag */
+	bool (*ready)(
+		struct flow *flow, struct flow_context *context, unsigned flags, uint64_t now_ns);
+
+	/* flow_kind.tick - now and then, for what waits for time; may be NULL. */
+	void (*tick)(struct flow *flow, struct flow_context *context, uint64_t now_ns);
+
+	/* flow_kind.close - undoes open, also half of it. */
+	void (*close)(struct flow *flow, struct flow_context *context);
+};
+
+/* flow_take - puts the next claimed query in flight; returns its slot. */
+uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t due_ns);
+
+/* flow_untake - the newest query in flight was not sent after all. */
+void flow_untake(struct flow *flow, struct flow_context *context);
+
+/* flow_sent - the count queries taken last are on their way. */
+void flow_sent(struct flow *flow, struct flow_context *context, uint32_t count, uint64_t now_ns);
+
+/* flow_match - judges one message that came in at_ns, and counts it for what it is. */
+void flow_match(struct flow *flow, struct flow_context *context, const uint8_t *octets,
+	uint32_t len, uint64_t at_ns);
+
+/* flow_expire - gives up on what was due longer ago than the time-out; everything that came in was matched. */
+void flow_expire(struct flow *flow, struct flow_context *context, uint64_t now_ns);
+
+/* flow_interrupt - gives up on all that is in flight: the run is over. */
+void flow_interrupt(struct flow *flow, struct flow_context *context);
+
+#endif

@@ -1,0 +1,114 @@
+/* flow_udp.c - the datagram kind of flow. */
+#include "loadgen/flow_udp.h"
+
+#include <errno.h>
+
+#include "os/socket.h"
+#include "os/udp_client.h"
+
+/* Octets asked for. Answers must not be lost at our own socket: 4 MiB hold some 5000 of them as the kernel counts. */
+#define BUFFER_LEN (4u << 20)
+/* Batches read from one socket before the next has its turn: 1024 answers. */
+#define TURN_BATCHES 16u
+
+_Static_assert(FLOW_BATCH_MAX == UDP_BATCH_MAX, "a send is one system call");
+_Static_assert(UDP_CLIENT_HEAD_LEN == 12, "queryfile_head() fills it");
+
+static enum status open_udp(struct flow *flow, struct flow_context *context)
+{
+	if (context->udp == NULL) {
+		context->udp = udp_client_new();
+		if (context->udp == NULL) {
+			return STATUS_MEMORY;
+		}
+	}
+	flow->fd = socket_udp_connect(context->server, NULL);
+	if (flow->fd < 0) {
+		return STATUS_IO;
+	}
+	socket_buffers(flow->fd, BUFFER_LEN, BUFFER_LEN);
+	udp_client_stamps(flow->fd);
+	return poll_add(&context->poll, flow->fd, POLL_READ, flow);
+}
+
+static void close_udp(struct flow *flow, struct flow_context *context)
+{
+	if (flow->fd >= 0) {
+		context->tally.dropped += socket_drops(flow->fd);
+		poll_remove(&context->poll, flow->fd);
+		socket_close(flow->fd);
+		flow->fd = -1;
+	}
+	udp_client_free(context->udp);
+	context->udp = NULL;
+}
+
+/* What a send or a receive on a connected socket may be told about an earlier query. */
+static void count_error(struct flow_context *context, int error)
+{
+	context->tally.refused += error == ECONNREFUSED ? 1 : 0;
+	context->tally.error = error;
+}
+
+HOT static uint32_t send_udp(
+	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
+{
+	uint32_t count = supply_claim(&context->share, want);
+	int error = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct slot *slot = &flow->slots.items[flow_take(flow, context, now_ns)];
+		uint32_t rest_len;
+		const uint8_t *rest = queryfile_tail(context->queries, slot->query_idx, &rest_len);
+		queryfile_head(
+			context->queries, slot->id, udp_client_put(context->udp, rest, rest_len));
+	}
+	if (count == 0) {
+		return 0;
+	}
+	uint32_t sent = udp_client_send(context->udp, flow->fd, &error);
+	for (uint32_t i = sent; i < count; i++) {
+		flow_untake(flow, context);
+	}
+	if (sent < count) {
+		supply_put_back(&context->share, count - sent);
+		if (error != EAGAIN) {
+			count_error(context, error);
+			context->tally.unsent += error != ECONNREFUSED ? 1 : 0;
+		}
+	}
+	if (sent > 0) {
+		flow_sent(flow, context, sent, now_ns);
+	}
+	return sent;
+}
+
+HOT static bool ready_udp(
+	struct flow *flow, struct flow_context *context, unsigned flags, uint64_t now_ns)
+{
+	(void)flags;
+	(void)now_ns;
+	for (uint32_t turn = 0; turn < TURN_BATCHES; turn++) {
+		int got = udp_client_receive(context->udp, flow->fd);
+		if (got < 0) {
+			count_error(context, errno);
+			continue; /* an error is told once: what came before it still waits */
+		}
+		for (uint32_t i = 0; i < context->udp->answer_count; i++) {
+			const struct udp_client_answer *answer = &context->udp->answers[i];
+			flow_match(flow, context, answer->octets, answer->len, answer->mono_ns);
+		}
+		if (context->udp->answer_count < UDP_BATCH_MAX) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const struct flow_kind flow_udp = {
+	.name = "UDP",
+	.open = open_udp,
+	.send = send_udp,
+	.ready = ready_udp,
+	.close = close_udp,
+};

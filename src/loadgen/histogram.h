@@ -1,0 +1,51 @@
+/* histogram.h - counts of durations in buckets that keep three digits, in constant memory.
+ *
+ *     value    0 ... 2047 | 2048 ... 4095 | 4096 ... 8191 | ...
+ *     bucket   1 wide       2 wide          4 wide          ...    1024 of them for each doubling
+ *
+ * A bucket is never wider than a 1024th of what it holds, so a percentile is right to 0.1 %. Smallest,
+ * largest and mean are exact.
+ *
+ * thread  one owner; histogram_add_all() sums those of several threads
+ * source  the log-linear form of Gil Tene's HdrHistogram
+ */
+#ifndef SAKER_LOADGEN_HISTOGRAM_H
+#define SAKER_LOADGEN_HISTOGRAM_H
+
+#include <stdint.h>
+
+#include "base/check.h"
+
+#define HISTOGRAM_HALF 1024u /* buckets a doubling: 0.1 % is three digits */
+#define HISTOGRAM_BITS                                                                             \
+	42u /* values up to 2^42 ns, 73 minutes; larger ones count in the last bucket */
+#define HISTOGRAM_BUCKETS ((HISTOGRAM_BITS - 9u) * HISTOGRAM_HALF)
+
+struct histogram {
+	uint64_t count;
+	uint64_t sum;
+	uint64_t min; /* UINT64_MAX while empty */
+	uint64_t max;
+	uint64_t buckets[HISTOGRAM_BUCKETS];
+};
+
+/* histogram_init - empty. */
+void histogram_init(struct histogram *histogram);
+
+/* histogram_add - counts one value. */
+void histogram_add(struct histogram *histogram, uint64_t value);
+
+/* histogram_add_all - counts everything that from has counted. */
+void histogram_add_all(struct histogram *histogram, const struct histogram *from);
+
+/* histogram_percentile - the smallest value that at least permille/1000 of all values do not exceed; 0 while empty.
+ *
+ * effect  never above the largest value counted
+ * cost    one pass over the buckets
+ */
+uint64_t histogram_percentile(const struct histogram *histogram, uint32_t permille);
+
+/* histogram_mean - rounded down; 0 while empty. */
+uint64_t histogram_mean(const struct histogram *histogram);
+
+#endif

@@ -1,0 +1,283 @@
+/* run.c - threads and signals of a load test. */
+#include "loadgen/run.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/now.h"
+#include "loadgen/sender.h"
+#include "os/clock.h"
+#include "os/seed.h"
+
+#define LOOK_NS     (100 * NOW_NS_A_MILLISECOND) /* how often the main thread looks at the others */
+#define PROGRESS_NS NOW_NS_A_SECOND
+#define BUSY_LIMIT                                                                                 \
+	0.95 /* a sender that waits less than a twentieth of its time is the limit; a guess */
+
+struct worker {
+	struct sender sender;
+	struct run *run; /* borrows: the run's */
+	pthread_t thread;
+	bool is_started;
+};
+
+struct run {
+	const struct run_config *config; /* borrows: the caller's */
+	struct supply supply;
+	struct worker *workers; /* owns: config->thread_count of them */
+	pthread_t main_thread;
+	atomic_uint done_count; /* [atomic: release in work(), pairs with acquire in watch()] */
+	bool is_stopped;
+};
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+
+	sender_run(&worker->sender);
+	atomic_fetch_add_explicit(&worker->run->done_count, 1, memory_order_release);
+	pthread_kill(worker->run->main_thread, SIGUSR1);
+	return NULL;
+}
+
+static void stop_all(struct run *run)
+{
+	run->is_stopped = true;
+	for (uint32_t i = 0; i < run->config->thread_count; i++) {
+		if (run->workers[i].is_started) {
+			sender_stop(&run->workers[i].sender);
+		}
+	}
+}
+
+/* The sockets of a big run are more than the usual soft limit of 1024 files. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static enum status init_workers(struct run *run)
+{
+	const struct run_config *config = run->config;
+	uint32_t threads = config->thread_count;
+
+	run->workers = calloc(threads, sizeof(*run->workers));
+	if (run->workers == NULL) {
+		return STATUS_MEMORY;
+	}
+	for (uint32_t i = 0; i < threads; i++) {
+		uint64_t key;
+		struct sender_config part = {.kind = config->kind,
+			.queries = config->queries,
+			.server = &config->server,
+			.supply = &run->supply,
+			.timeout_ns = config->timeout_ns,
+			.length_ns = config->length_ns,
+			.in_flight = config->in_flight / threads +
+				     (i < config->in_flight % threads ? 1 : 0),
+			.flow_count = config->socket_count / threads +
+				      (i < config->socket_count % threads ? 1 : 0)};
+
+		seed_octets(&key, sizeof(key));
+		run->workers[i].run = run;
+		enum status status = sender_init(&run->workers[i].sender, &part, key);
+		if (status != STATUS_OK) {
+			return status;
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status start_workers(struct run *run)
+{
+	for (uint32_t i = 0; i < run->config->thread_count; i++) {
+		struct worker *worker = &run->workers[i];
+		int error = pthread_create(&worker->thread, NULL, work, worker);
+		if (error != 0) {
+			errno = error;
+			return STATUS_IO;
+		}
+		worker->is_started = true;
+	}
+	return STATUS_OK;
+}
+
+struct glance {
+	uint64_t sent;
+	uint64_t answered;
+	uint64_t heard;
+	uint64_t failed;
+};
+
+static struct glance look(struct run *run)
+{
+	struct glance glance = {0};
+
+	for (uint32_t i = 0; i < run->config->thread_count; i++) {
+		struct sender_progress *progress = &run->workers[i].sender.progress;
+		glance.sent += atomic_load_explicit(&progress->sent, memory_order_relaxed);
+		glance.answered += atomic_load_explicit(&progress->answered, memory_order_relaxed);
+		glance.heard += atomic_load_explicit(&progress->heard, memory_order_relaxed);
+		glance.failed += atomic_load_explicit(&progress->failed, memory_order_relaxed);
+	}
+	return glance;
+}
+
+/* Until all senders are done: ends the run at a signal, or where the server is not there. */
+static enum run_end watch(struct run *run, const sigset_t *signals)
+{
+	const struct run_config *config = run->config;
+	uint64_t start_ns = clock_mono_ns();
+	uint64_t progress_ns = start_ns + PROGRESS_NS;
+	enum run_end end = RUN_DONE;
+
+	for (;;) {
+		struct timespec wait = {.tv_nsec = LOOK_NS};
+		int got = sigtimedwait(signals, NULL, &wait);
+		if (atomic_load_explicit(&run->done_count, memory_order_acquire) ==
+			config->thread_count) {
+			return end;
+		}
+		if ((got == SIGINT || got == SIGTERM) && !run->is_stopped) {
+			end = RUN_INTERRUPTED;
+			stop_all(run);
+		}
+		struct glance glance = look(run);
+		uint64_t now_ns = clock_mono_ns();
+		if (glance.heard == 0 && !run->is_stopped &&
+			(glance.failed != 0 || (config->patience_ns != 0 &&
+						       now_ns - start_ns >= config->patience_ns))) {
+			end = RUN_SILENT;
+			stop_all(run);
+		}
+		if (config->progress != NULL && now_ns >= progress_ns) {
+			struct run_progress progress = {.elapsed_ns = now_ns - start_ns,
+				.sent = glance.sent,
+				.answered = glance.answered};
+			config->progress(config->progress_context, &progress);
+			progress_ns += PROGRESS_NS;
+		}
+	}
+}
+
+static void collect(struct run *run, struct run_result *out)
+{
+	tally_init(&out->tally);
+	out->flow_count = 0;
+	for (uint32_t i = 0; i < run->config->thread_count; i++) {
+		struct sender *sender = &run->workers[i].sender;
+		sender_close(sender);
+		tally_add_all(&out->tally, &sender->context.tally);
+		for (uint32_t k = 0; k < sender->config.flow_count; k++) {
+			const struct flow *flow = &sender->flows[k];
+			if (out->flow_count < RUN_FLOWS_TOLD_MAX) {
+				out->flows[out->flow_count++] =
+					(struct run_flow){.answered = flow->answered,
+						.out_of_order = flow->out_of_order,
+						.reconnects = flow->reconnects,
+						.send_blocked_ns = flow->send_blocked_ns,
+						.in_flight_max = flow->in_flight_max};
+			}
+		}
+	}
+	ASSERT(tally_is_valid(&out->tally));
+	if (out->tally.heard == 0 && out->end == RUN_DONE) {
+		out->end = RUN_SILENT;
+	}
+}
+
+static void join_all(struct run *run)
+{
+	struct timespec at_once = {0};
+	sigset_t done;
+
+	for (uint32_t i = 0; i < run->config->thread_count; i++) {
+		if (run->workers[i].is_started) {
+			pthread_join(run->workers[i].thread, NULL);
+		}
+	}
+	/* What they said at their end must not be left to be delivered when the signal is unblocked. */
+	sigemptyset(&done);
+	sigaddset(&done, SIGUSR1);
+	while (sigtimedwait(&done, NULL, &at_once) == SIGUSR1) {
+		continue;
+	}
+}
+
+enum status run_load(const struct run_config *config, struct run_result *out)
+{
+	struct run run = {.config = config, .main_thread = pthread_self()};
+	sigset_t signals;
+	sigset_t before;
+
+	ASSERT(config->thread_count >= 1 && config->thread_count <= RUN_THREADS_MAX);
+	ASSERT(config->socket_count >= config->thread_count);
+	ASSERT(config->in_flight >= config->thread_count);
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	raise_file_limit();
+	supply_init(&run.supply, config->queries->count, config->repeats);
+	out->end = RUN_DONE;
+
+	enum status status = init_workers(&run);
+	if (status == STATUS_OK) {
+		status = start_workers(&run);
+		if (status == STATUS_OK) {
+			out->end = watch(&run, &signals);
+		} else {
+			stop_all(&run);
+		}
+		int error = errno;
+		join_all(&run);
+		errno = error;
+	}
+	int error = errno;
+	if (run.workers != NULL) {
+		collect(&run, out);
+		for (uint32_t i = 0; i < config->thread_count; i++) {
+			sender_fini(&run.workers[i].sender);
+		}
+	}
+	free(run.workers);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return status;
+}
+
+double run_seconds(const struct run_result *result)
+{
+	uint64_t span_ns = result->tally.last_ns - result->tally.first_ns;
+
+	return span_ns == 0 ? 1e-9 : (double)span_ns / (double)NOW_NS_A_SECOND;
+}
+
+double run_rate(const struct run_result *result)
+{
+	return (double)result->tally.answered / run_seconds(result);
+}
+
+double run_busy(const struct run_result *result)
+{
+	return result->tally.span_ns == 0
+		       ? 0.0
+		       : (double)result->tally.busy_ns / (double)result->tally.span_ns;
+}
+
+bool run_is_tool_bound(const struct run_result *result)
+{
+	return run_busy(result) >= BUSY_LIMIT || result->tally.dropped != 0;
+}

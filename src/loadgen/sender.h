@@ -1,0 +1,67 @@
+/* sender.h - one thread of a load test: keeps its share of queries in flight until there are no more, time is up or
+ * it is told to stop; then waits for what is still in flight.
+ *
+ *     send to the sockets in turn -> wait -> receive -> give up what is overdue -> send ...
+ *
+ * The clock is read once a turn. Between turns the sender may rest for a moment while most of its
+ * queries are still with the server, so that answers gather and are taken, and asked on, in
+ * batches; the kernel's time stamps keep the rest out of the latency.
+ *
+ * thread  sender_run() is the thread; the atomic fields may be used by others while it runs
+ */
+#ifndef SAKER_LOADGEN_SENDER_H
+#define SAKER_LOADGEN_SENDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/check.h"
+#include "base/status.h"
+#include "loadgen/flow.h"
+
+struct sender_config {
+	const struct flow_kind *kind;
+	const struct queryfile *queries; /* borrows: the run's */
+	const struct addr *server;       /* borrows: the run's */
+	struct supply *supply;           /* borrows: the run's */
+	uint64_t timeout_ns;
+	uint64_t length_ns; /* of the sending; 0: until the supply ends */
+	uint32_t in_flight; /* at most, over all flows */
+	uint32_t flow_count;
+};
+
+struct sender {
+	struct sender_config config;
+	struct flow *flows; /* owns: config.flow_count of them */
+	struct flow_context context;
+	struct sender_stop {
+		atomic_bool asked; /* [atomic: relaxed, set by sender_stop()] */
+	} stop;
+	struct sender_progress {
+		_Atomic uint64_t sent; /* [atomic: relaxed, written by the thread once a turn] */
+		_Atomic uint64_t answered; /* [atomic: relaxed, ditto] */
+		_Atomic uint64_t heard;    /* [atomic: relaxed, ditto] */
+		_Atomic uint64_t failed;   /* [atomic: relaxed, ditto: refused or unsent queries] */
+	} progress;
+};
+
+/* sender_init - opens the sockets. key: 64 unpredictable bits for the message IDs.
+ *
+ * errors  STATUS_IO (errno), STATUS_MEMORY; sender_fini() undoes either
+ */
+MUST_USE enum status sender_init(
+	struct sender *sender, const struct sender_config *config, uint64_t key);
+void sender_fini(struct sender *sender);
+
+/* sender_run - sends and receives until all is done; the tally is then complete but for drops, which sender_close() adds. */
+void sender_run(struct sender *sender);
+
+/* sender_stop - makes sender_run() return soon; what is in flight then counts as interrupted. Any thread. */
+void sender_stop(struct sender *sender);
+
+/* sender_close - closes the sockets and adds up what each flow counted. */
+void sender_close(struct sender *sender);
+
+#endif

@@ -1,0 +1,25 @@
+/* lookup.h - the address of a server that may be given by name.
+ *
+ * thread  any
+ */
+#ifndef SAKER_OS_LOOKUP_H
+#define SAKER_OS_LOOKUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/check.h"
+
+#define LOOKUP_HOST_MAX                                                                            \
+	256u /* octets of a host name with its zero: longer ones are no domain name */
+
+/* lookup_server - `HOST:PORT`, `[ADDRESS]:PORT`, HOST or ADDRESS to an address; port_default where no port is given.
+ *
+ * errors  false: *why_out says what is wrong; a static text
+ * cost    waits for the system's resolver, but no longer than 0.9 s
+ */
+MUST_USE bool lookup_server(
+	const char *text, uint16_t port_default, struct addr *out, const char **why_out);
+
+#endif

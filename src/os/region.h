@@ -1,0 +1,45 @@
+/* region.h - memory that grows without moving: a large reservation of addresses, paid for as it is written.
+ *
+ * Behind its first REGION_SMALL octets the kernel is asked for huge pages, so that what is large costs few page
+ * faults and TLB entries, and what is small costs no more than it needs.
+ *
+ * thread  one owner
+ */
+#ifndef SAKER_OS_REGION_H
+#define SAKER_OS_REGION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/check.h"
+#include "base/status.h"
+
+#define REGION_CAP_MOST ((uint64_t)1 << 37) /* octets: 128 GiB, a zone of a billion records */
+#define REGION_CAP_LEAST                                                                           \
+	((uint64_t)1 << 26) /* where addresses are rationed (ulimit -v), less will do */
+#define REGION_SMALL ((uint64_t)2 << 20) /* octets: one huge page */
+
+struct region {
+	uint8_t *start; /* owns; NULL: nothing reserved */
+	uint64_t len;   /* octets in use */
+	uint64_t cap;   /* octets reserved */
+};
+
+/* region_init - reserves up to REGION_CAP_MOST octets, or as many as can be had. errors: STATUS_MEMORY */
+MUST_USE enum status region_init(struct region *region);
+
+/* region_add - len more octets, zero; NULL where the reservation ends. cost: O(1) */
+static inline uint8_t *region_add(struct region *region, uint64_t len)
+{
+	if (UNLIKELY(len > region->cap - region->len)) {
+		return NULL;
+	}
+	uint8_t *at = region->start + region->len;
+	region->len += len;
+	return at;
+}
+
+/* region_fini - gives all back. */
+void region_fini(struct region *region);
+
+#endif
