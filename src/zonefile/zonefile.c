@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 #include "zonefile/scanner.h"
 
 #define SOA_MINIMUM_LEN 4u /* the last field of a SOA record */
-#define MEMO_COUNT      8u /* types met lately; a power of two, few zones have more */
-#define MEMO_WORD_MAX   8u /* octets of a mnemonic that fits a memo */
+#define MEMO_BITS       6  /* 64 classes and types met lately */
+#define MEMO_WORD_MAX   8u /* octets of a word that fits a memo */
 
 _Static_assert(TEXTFILE_PADDING >= SCAN_PADDING, "the scanner may look ahead in a file");
 
@@ -63,7 +64,9 @@ struct parser {
 	bool is_generating;
 	uint32_t generate_line;
 	uint32_t generate_number;
-	struct memo memos[MEMO_COUNT];
+	struct memo memos[1u << MEMO_BITS];
+	uint64_t ttl_word; /* the TTL as it was written last, and what it is; 0: none yet */
+	uint32_t ttl_of_word;
 	struct arena paths;
 	struct source sources[ZONEFILE_DEPTH_MAX];
 	struct field_reader field;
@@ -285,12 +288,11 @@ static uint64_t word_of(const struct token *token)
 	return token->len >= MEMO_WORD_MAX ? word : word & ((1ull << (8 * token->len)) - 1);
 }
 
+/* The factor keeps the types that zones are made of apart, in either case (found by trying). */
 static struct memo *memo_of(struct parser *parser, uint64_t word)
 {
-	return &parser->memos[(word * 0x9e3779b97f4a7c15ull) >> 61];
+	return &parser->memos[(word * 0x66cf9529c2ffd6f5ull) >> (64 - MEMO_BITS)];
 }
-
-_Static_assert(MEMO_COUNT == 8, "memo_of() takes the top three bits");
 
 /* A class or type that no memo knows; *is_type_out tells which. */
 COLD static bool read_new_word(struct parser *parser, struct head *head, bool *is_type_out)
@@ -333,9 +335,13 @@ HOT static bool read_head(struct parser *parser, struct head *head)
 		uint64_t word = word_of(token);
 		const struct memo *memo = memo_of(parser, word);
 		bool good = true;
-		/* No class and no type begins with a digit. */
-		if (token->text[0] - 0u - '0' < 10u) {
+		if (word == parser->ttl_word && token->len <= MEMO_WORD_MAX && !head->has_ttl) {
+			head->ttl = parser->ttl_of_word;
+			head->has_ttl = true;
+		} else if (token->text[0] - 0u - '0' < 10u) { /* no class, no type begins so */
 			good = read_modifier(parser, head, CLASS_IN);
+			parser->ttl_word = token->len <= MEMO_WORD_MAX && good ? word : 0;
+			parser->ttl_of_word = head->ttl;
 		} else if (UNLIKELY(memo->word != word || token->len > MEMO_WORD_MAX)) {
 			good = read_new_word(parser, head, &is_type);
 		} else if (memo->type == 0) {
@@ -856,9 +862,14 @@ static enum status run(struct parser *parser)
 
 static struct parser *new_parser(const struct name *origin, const struct zonefile_sink *sink)
 {
-	struct parser *parser = calloc(1, sizeof(*parser));
+	struct parser *parser = malloc(sizeof(*parser));
 
 	if (parser != NULL) {
+		/* Half a megabyte of it is room that most zones never touch, and small zones are
+		 * many, so only what must be zero is made so.
+		 */
+		memset(parser, 0, offsetof(struct parser, field.octets));
+		memset(parser->field.types, 0, sizeof(parser->field.types));
 		parser->sink = sink;
 		parser->origin = *origin;
 		parser->field.origin = &parser->origin;
