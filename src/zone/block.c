@@ -144,10 +144,9 @@ static void context_init(struct context *context, const struct collect *collect,
 
 	context->collect = collect;
 	context->image = image;
-	if (name_join(labels, owner->name_len, owner->labels, &collect->origin, &context->owner) !=
-		WIRE_OK) {
-		ASSERT(!"an owner is a whole name");
-	}
+	enum wire_status status = name_join(
+		labels, owner->name_len, owner->labels, &collect->origin, &context->owner);
+	ASSERT(status == WIRE_OK); /* an owner is a whole name */
 	context->anchor_labels = context->owner.label_count - (wildcard ? 1u : 0u);
 }
 
