@@ -314,7 +314,7 @@ static inline void aim(struct item *item)
 	uint16_t type = (node->flags & IMAGE_NODE_CUT) != 0 ? RRTYPE_NS : item->message.qtype;
 	uint32_t block = image_node_set(node, type);
 	if (block != 0) {
-		const uint8_t *at = image_at(item->image, block);
+		const uint8_t *at = (const uint8_t *)image_block(item->image, block);
 		__builtin_prefetch(at);
 		__builtin_prefetch(at + CACHE_LINE);
 	}

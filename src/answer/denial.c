@@ -37,19 +37,19 @@ static void add_nsec3(
 	struct respond *respond, const struct image *image, const struct link *link, uint32_t index)
 {
 	if (index != IMAGE_NSEC3_NONE) {
-		add(respond, image, link, image_node(image, image->header->apex),
+		add(respond, image, link, image_node(image, image->header.apex),
 			image_nsec3_block(image, index));
 	}
 }
 
 static bool has_nsec3(const struct image *image)
 {
-	return image->header->nsec3_count != 0;
+	return image->header.nsec3_count != 0;
 }
 
 static uint32_t hash_index(const struct image *image, const uint8_t *name, uint32_t len)
 {
-	const struct image_header *header = image->header;
+	const struct image_header *header = &image->header;
 	uint8_t hash[SHA1_LEN];
 
 	sha1_nsec3(name, len, header->nsec3_salt, header->nsec3_salt_len, header->nsec3_iterations,
@@ -88,7 +88,7 @@ static const struct image_node *add_closest_encloser(struct respond *respond,
 	const struct image *image, const struct link *link, const struct image_hit *hit)
 {
 	const struct image_node *node = image_node(image, hit->encloser);
-	uint32_t apex_labels = image->header->name.label_count;
+	uint32_t apex_labels = image->header.name.label_count;
 	uint32_t labels = node->label_count;
 
 	while ((node->flags & IMAGE_NODE_DENIAL) == 0 ||
@@ -97,7 +97,7 @@ static const struct image_node *add_closest_encloser(struct respond *respond,
 			break; /* a chain without the apex is broken; say what there is */
 		}
 		labels--;
-		uint32_t parent = labels == apex_labels ? image->header->apex
+		uint32_t parent = labels == apex_labels ? image->header.apex
 							: image_find(image, &link->key, labels);
 		node = image_node(image, parent);
 	}
@@ -218,9 +218,9 @@ void denial_ds(struct respond *respond, const struct image *image, const struct 
 	/* RFC 5155 sec 7.2.7: not in the chain, so below an opt-out span. Where the parent of the cut is in the chain,
 	 * as nearly always, the next closer name is the cut itself, whose cover was found when the image was built.
 	 */
-	uint32_t apex_labels = image->header->name.label_count;
+	uint32_t apex_labels = image->header.name.label_count;
 	if (cut->label_count == apex_labels + 1u) {
-		const struct image_node *apex = image_node(image, image->header->apex);
+		const struct image_node *apex = image_node(image, image->header.apex);
 		add_nsec3(respond, image, link, image_node_denial(apex)->self);
 		add_nsec3(respond, image, link, denial->self);
 		return;

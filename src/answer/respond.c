@@ -63,6 +63,9 @@ static void put_addresses(struct respond *respond, const struct reply_set *set, 
 	}
 	for (uint32_t i = 0; i < block->target_count; i++) {
 		static const uint16_t types[] = {RRTYPE_A, RRTYPE_AAAA};
+		if (targets[i].node == 0) {
+			continue;
+		}
 		struct reply_set addresses = {.image = set->image,
 			.node = image_node(set->image, targets[i].node),
 			.link = set->link};
@@ -94,9 +97,9 @@ static bool put_answer(
 static void put_soa_negative(
 	struct respond *respond, const struct image *image, const struct link *link)
 {
-	const struct image_node *apex = image_node(image, image->header->apex);
+	const struct image_node *apex = image_node(image, image->header.apex);
 	const struct reply_set set = {
-		.image = image, .node = apex, .block = image->header->soa_negative, .link = link};
+		.image = image, .node = apex, .block = image->header.soa_negative, .link = link};
 
 	if (!reply_set_put(&respond->reply, &set, link_at(link, apex->label_count),
 		    wanted_parts(respond), SECTION_AUTHORITY, SECTION_AUTHORITY, NULL)) {
@@ -142,7 +145,7 @@ static void refer(struct respond *respond, const struct image *image, const stru
 		respond->authoritative = false;
 	}
 	const struct image_block *block = image_block(image, ns.block);
-	if (!respond->with_sigs || (image->header->nsec_count == 0 && !image->header->is_signed)) {
+	if (!respond->with_sigs || (image->header.nsec_count == 0 && !image->header.is_signed)) {
 		/* NS set and glue lie one behind the other and go out in one piece. RFC 9471 sec 3: glue from below the
 		 * cut is no courtesy; where it has no room, TC says so.
 		 */

@@ -4,15 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "wire/rrtype.h"
 #include "zone/collect_log.h"
 #include "zone/order.h"
 
-#define OPEN_NONE UINT64_MAX
-
 enum status collect_init(struct collect *collect, const struct name *origin)
 {
-	*collect = (struct collect){.open_run = OPEN_NONE, .file_at = COLLECT_NONE};
+	*collect = (struct collect){.open_run = COLLECT_NONE};
 	memcpy(&collect->origin, origin, offsetof(struct name, octets) + origin->len);
 	name_lower(&collect->origin);
 	if (region_init(&collect->log) != STATUS_OK || region_init(&collect->runs) != STATUS_OK ||
@@ -27,20 +24,18 @@ void collect_fini(struct collect *collect)
 {
 	region_fini(&collect->log);
 	region_fini(&collect->runs);
+	region_fini(&collect->spare);
 	region_fini(&collect->files);
-	region_fini(&collect->pool);
-	region_fini(&collect->owner_memory);
-	region_fini(&collect->record_memory);
 }
 
 void collect_break(struct collect *collect)
 {
-	collect->open_run = OPEN_NONE;
+	collect->open_run = COLLECT_NONE;
 }
 
 bool collect_has_run(const struct collect *collect)
 {
-	return collect->open_run != OPEN_NONE;
+	return collect->open_run != COLLECT_NONE;
 }
 
 /* Begins a run: its head, the name in lower case, and the spelling where that differs. */
@@ -73,21 +68,21 @@ static enum status open_run(struct collect *collect, const struct name *owner)
 	return STATUS_OK;
 }
 
-/* The index of the file of a record; files change seldom. */
+/* Notes the file that a record came from. The reader keeps the pointer as long as the file does not change. */
 static enum status note_file(struct collect *collect, const char *file)
 {
-	if (collect->file_at != COLLECT_NONE &&
-		strcmp((const char *)collect->files.start + collect->file_at, file) == 0) {
+	if (collect->last_file == file) {
 		return STATUS_OK;
 	}
 	size_t len = strlen(file) + 1;
 	uint64_t at = collect->files.len;
 	uint8_t *out = region_add(&collect->files, len);
-	if (out == NULL || at >= COLLECT_NONE) {
+	if (out == NULL || at > UINT32_MAX) {
 		return STATUS_LIMIT;
 	}
 	memcpy(out, file, len);
 	collect->file_at = (uint32_t)at;
+	collect->last_file = file;
 	return STATUS_OK;
 }
 
@@ -95,7 +90,7 @@ enum status collect_add(struct collect *collect, const struct zonefile_record *r
 {
 	enum status status = note_file(collect, record->file);
 
-	if (status == STATUS_OK && (!record->owner_is_same || collect->open_run == OPEN_NONE)) {
+	if (status == STATUS_OK && (!record->owner_is_same || collect->open_run == COLLECT_NONE)) {
 		status = open_run(collect, record->owner);
 	}
 	if (status != STATUS_OK) {
@@ -112,7 +107,9 @@ enum status collect_add(struct collect *collect, const struct zonefile_record *r
 		.type = record->type,
 		.rdata_len = record->rdata_len};
 	memcpy(out, &head, sizeof(head));
-	memcpy(out + sizeof(head), record->rdata, record->rdata_len);
+	if (record->rdata_len != 0) {
+		memcpy(out + sizeof(head), record->rdata, record->rdata_len);
+	}
 	/* The head stands unaligned; it counts what the run holds. */
 	uint8_t *count_at = collect->log.start + collect->open_run +
 			    offsetof(struct collect_run_head, record_count);
@@ -120,71 +117,23 @@ enum status collect_add(struct collect *collect, const struct zonefile_record *r
 	memcpy(&count, count_at, sizeof(count));
 	count++;
 	memcpy(count_at, &count, sizeof(count));
-	collect->record_count++;
 	return STATUS_OK;
 }
 
-uint32_t collect_type(const struct collect *collect, const struct collect_owner *owner,
-	uint16_t type, uint32_t *first_out)
+const char *collect_file(const struct collect *collect, const struct collect_item *item)
+{
+	return (const char *)collect->files.start + item->file;
+}
+
+uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, uint32_t *first_out)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = owner->first; i < owner->first + owner->count; i++) {
-		if (collect->records[i].type == type) {
+	for (uint32_t i = 0; i < owner->count && owner->items[i].type <= type; i++) {
+		if (owner->items[i].type == type) {
 			*first_out = count == 0 ? i : *first_out;
 			count++;
-		} else if (collect->records[i].type > type) {
-			break;
 		}
 	}
 	return count;
-}
-
-uint32_t collect_below(const struct collect *collect, const struct collect_owner *ancestor,
-	const uint8_t *labels, uint32_t len)
-{
-	uint32_t low = (uint32_t)(ancestor - collect->owners);
-	uint32_t step = 1;
-
-	/* What is below a name follows it, so a gallop from there finds the span to halve. */
-	while (step < collect->owner_count - low) {
-		const struct collect_owner *owner = &collect->owners[low + step];
-		if (order_compare(collect_name(collect, owner), owner->name_len, labels, len) > 0) {
-			break;
-		}
-		low += step;
-		step *= 2;
-	}
-	uint32_t high = collect->owner_count - low < step ? collect->owner_count : low + step;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct collect_owner *owner = &collect->owners[middle];
-		if (order_compare(collect_name(collect, owner), owner->name_len, labels, len) > 0) {
-			high = middle;
-		} else {
-			low = middle;
-		}
-	}
-	const struct collect_owner *found = &collect->owners[low];
-	bool same =
-		found->name_len == len && memcmp(collect_name(collect, found), labels, len) == 0;
-	return same ? low : COLLECT_NONE;
-}
-
-const char *collect_file(const struct collect *collect, const struct collect_record *record)
-{
-	return (const char *)collect->files.start + record->file;
-}
-
-const char *collect_owner_text(
-	const struct collect *collect, const struct collect_owner *owner, char *text)
-{
-	struct name name;
-
-	if (name_join(collect_name(collect, owner), owner->name_len, owner->labels,
-		    &collect->origin, &name) != WIRE_OK) {
-		text[0] = '\0'; /* cannot be: names at the origin were whole names */
-		return text;
-	}
-	return name_to_text(&name, text);
 }

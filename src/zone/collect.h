@@ -1,15 +1,14 @@
-/* collect.h - the records of a zone while it is being read, and their order.
+/* collect.h - the records of a zone while it is being read, then in canonical order.
  *
  * Reading appends. Records that follow each other with one owner make a run, and a run lies in one piece:
  *
  *     runs  [order prefix | offset]...        log  [owner name | record, record, ...][owner name | ...]...
  *
- * collect_sort() sorts the runs (by radix, since a zone has millions) and copies what they hold, in canonical order,
- * to where the builder reads it from front to back: one random access a run, fetched ahead. On the way runs of one
- * owner are joined, records sorted by type and RDATA, duplicates dropped, empty non-terminals put in their places,
- * and cuts and what they occlude marked: in canonical order all that is below a name follows it.
+ * collect_sort() sorts the runs: by radix, since a zone has millions. Then a cursor goes over the owners in canonical
+ * order, one random access each, fetched ahead; it joins the runs of one owner, sorts its records by type and RDATA
+ * and leaves duplicates out. Nothing is copied: what the cursor gives points into the log.
  *
- * memory  about 16 octets a run, 24 a record and 48 an owner beside names and RDATA; given back by collect_fini()
+ * memory  about 16 octets a run and 20 a record beside names and RDATA; given back by collect_fini()
  * thread  one owner
  */
 #ifndef SAKER_ZONE_COLLECT_H
@@ -24,70 +23,57 @@
 #include "wire/name.h"
 #include "zonefile/zonefile.h"
 
-#define COLLECT_NONE UINT32_MAX
+#define COLLECT_NONE UINT64_MAX
 
-struct collect_record {
-	uint64_t rdata; /* offset in the pool */
-	uint32_t ttl;
-	uint32_t line;
-	uint16_t type;
-	uint16_t rdata_len;
-	uint32_t file; /* index, for complaints */
-};
-
-enum collect_flag {
-	COLLECT_EMPTY = 1 << 0, /* an empty non-terminal */
-	COLLECT_SPELLED =
-		1 << 1, /* written with capitals; the spelling stands behind the name in the pool */
-	COLLECT_CUT = 1 << 2,
-	COLLECT_DNAME = 1 << 3,
-	COLLECT_OCCLUDED = 1 << 4, /* below a cut or a DNAME */
-	COLLECT_WILD = 1 << 5,     /* has a child named `*` that is not occluded */
-	COLLECT_HASHED =
-		1
-		<< 6, /* holds nothing but NSEC3 records and their signatures, and has nothing below */
-	COLLECT_CHILDREN = 1 << 7, /* has names below it */
-	COLLECT_CNAME = 1 << 8
-};
-
-struct collect_owner {
-	uint64_t prefix; /* order_prefix() */
-	uint64_t name;   /* offset in the pool: labels below the apex, lower case, no root label */
-	uint32_t first;  /* index of its first record */
-	uint32_t count;  /* of its records */
-	uint32_t node;   /* reference in the image, once placed */
-	uint16_t flags;  /* enum collect_flag */
-	uint8_t name_len;
-	uint8_t labels;    /* below the apex */
-	uint8_t cut_depth; /* as struct image_node has it */
-};
+struct collect_run;
 
 struct collect {
-	struct name origin;    /* lower case */
-	struct region log;     /* runs as they were read */
-	struct region runs;    /* struct collect_run, one for each run */
-	uint64_t record_count; /* read; after collect_sort(): kept */
-	uint64_t duplicates;   /* records that were there already */
-	uint64_t open_run;     /* offset in the log of the run that still grows; UINT64_MAX: none */
-	struct region files;   /* names, each with its zero */
-	uint32_t file_at;      /* offset of the last one */
+	struct name origin;  /* lower case */
+	struct region log;   /* runs as they were read */
+	struct region runs;  /* struct collect_run, one for each run */
+	struct region spare; /* what the sort needs beside it */
+	struct region files; /* names, each with its zero */
+	uint64_t open_run;   /* offset in the log of the run that still grows; COLLECT_NONE: none */
+	const char *last_file;      /* borrows: as the reader gave it */
+	uint32_t file_at;           /* offset of its name in files */
+	struct collect_run *sorted; /* in runs or spare, after collect_sort() */
+	uint64_t run_count;
+};
 
-	/* After collect_sort(), in canonical order; the apex is the first owner. */
-	struct region pool; /* names and RDATA */
-	struct region owner_memory, record_memory;
-	struct collect_owner *owners;   /* in owner_memory */
-	struct collect_record *records; /* in record_memory */
-	uint32_t owner_count;
+/* A record of an owner. */
+struct collect_item {
+	const uint8_t *rdata; /* in the log; names with the case they were written in */
+	uint32_t ttl;
+	uint32_t line;
+	uint32_t file; /* for collect_file() */
+	uint16_t type;
+	uint16_t rdata_len;
+};
+
+/* An owner with its records: rising type, then canonical RDATA, each once. */
+struct collect_owner {
+	const uint8_t *name;              /* labels below the apex, lower case, no root label */
+	const uint8_t *spelling;          /* the same as written; NULL: in lower case */
+	uint64_t prefix;                  /* order_prefix() */
+	const struct collect_item *items; /* until the gather is used again */
+	uint32_t count;
+	uint8_t name_len;
+	uint8_t labels; /* below the apex */
+};
+
+/* Where the items of one owner are put. */
+struct collect_gather {
+	struct collect_item *items; /* owns */
+	uint32_t count, cap;
+	uint8_t *canonical[2]; /* own: RDATA in canonical form, while compared */
+	uint64_t duplicates;   /* records left out so far */
 };
 
 /* collect_init - an empty collection. errors: STATUS_MEMORY */
 MUST_USE enum status collect_init(struct collect *collect, const struct name *origin);
 void collect_fini(struct collect *collect);
 
-/* collect_add - one record whose owner is at or below the origin.
- *
- * errors  STATUS_LIMIT: the reservation ends
- */
+/* collect_add - one record whose owner is at or below the origin. errors: STATUS_LIMIT: the reservation ends */
 MUST_USE enum status collect_add(struct collect *collect, const struct zonefile_record *record);
 
 /* collect_break - the next record belongs to no open run, whatever it says of its owner. */
@@ -96,37 +82,35 @@ void collect_break(struct collect *collect);
 /* collect_has_run - whether a run is open, so that the next record may say that its owner is the same. */
 bool collect_has_run(const struct collect *collect);
 
-/* collect_sort - all of the above; afterwards nothing may be added. errors: STATUS_MEMORY, STATUS_LIMIT */
+/* collect_sort - canonical order; afterwards nothing may be added. errors: STATUS_MEMORY */
 MUST_USE enum status collect_sort(struct collect *collect);
 
-static inline const uint8_t *collect_name(
-	const struct collect *collect, const struct collect_owner *owner)
-{
-	return collect->pool.start + owner->name;
-}
+/* collect_gather_init - errors: STATUS_MEMORY */
+MUST_USE enum status collect_gather_init(struct collect_gather *gather);
+void collect_gather_fini(struct collect_gather *gather);
 
-static inline const uint8_t *collect_rdata(
-	const struct collect *collect, const struct collect_record *record)
-{
-	return collect->pool.start + record->rdata;
-}
-
-/* collect_type - the records of a type at an owner, sorted; returns how many and the first's index. */
-uint32_t collect_type(const struct collect *collect, const struct collect_owner *owner,
-	uint16_t type, uint32_t *first_out);
-
-/* collect_below - the owner with a relative lower-case name among those at and below an owner; COLLECT_NONE: none.
+/* collect_next - the owner at run *at, and *at moved behind its runs.
  *
- * cost  O(log names below)
+ * shape   at: 0 at first; *at < collect->run_count
+ * errors  STATUS_MEMORY
  */
-uint32_t collect_below(const struct collect *collect, const struct collect_owner *ancestor,
-	const uint8_t *labels, uint32_t len);
+MUST_USE enum status collect_next(const struct collect *collect, struct collect_gather *gather,
+	uint64_t *at, struct collect_owner *out);
+
+/* collect_ahead - the run of the owner with a relative lower-case name, at or behind run from; COLLECT_NONE: none.
+ *
+ * cost  O(log of the distance)
+ */
+uint64_t collect_ahead(
+	const struct collect *collect, uint64_t from, const uint8_t *labels, uint32_t len);
 
 /* collect_file - the file that a record came from. */
-const char *collect_file(const struct collect *collect, const struct collect_record *record);
+const char *collect_file(const struct collect *collect, const struct collect_item *item);
 
-/* collect_owner_text - the owner's full name in presentation form into text[NAME_TEXT_MAX]; returns text. */
-const char *collect_owner_text(
-	const struct collect *collect, const struct collect_owner *owner, char *text);
+/* collect_owner_type - the records of a type at an owner; returns how many and the first's index.
+ *
+ * cost  O(records of the owner)
+ */
+uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, uint32_t *first_out);
 
 #endif

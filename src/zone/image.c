@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/octets.h"
-#include "os/pages.h"
+#include "zone/image_memory.h"
 #include "zone/load.h"
 #include "zone/order.h"
 
@@ -48,7 +48,7 @@ static inline uint64_t load_word(const uint8_t *at)
 
 HOT uint32_t image_candidate(const struct image *image, uint64_t hash)
 {
-	const struct image_bucket *bucket = &image->buckets[image_bucket_idx(image->header, hash)];
+	const struct image_bucket *bucket = &image->buckets[image_bucket_idx(&image->header, hash)];
 	uint8_t tag = image_tag(hash);
 	uint64_t low = match_octets(load_word(bucket->tags), tag);
 
@@ -70,7 +70,7 @@ static inline bool node_is(
 HOT uint32_t image_find_octets(
 	const struct image *image, uint64_t hash, const uint8_t *relative, uint32_t len)
 {
-	uint32_t idx = image_bucket_idx(image->header, hash);
+	uint32_t idx = image_bucket_idx(&image->header, hash);
 	uint8_t tag = image_tag(hash);
 
 	for (;;) {
@@ -91,7 +91,7 @@ HOT uint32_t image_find_octets(
 		if (LIKELY(bucket->overflows == 0)) {
 			return 0;
 		}
-		idx = idx + 1 == image->header->bucket_count ? 0 : idx + 1;
+		idx = idx + 1 == image->header.bucket_count ? 0 : idx + 1;
 	}
 }
 
@@ -99,7 +99,7 @@ HOT uint32_t image_find_octets(
 static inline uint32_t relative_len(
 	const struct image *image, const struct image_key *key, uint32_t label_count)
 {
-	return key->len - image_key_at(key, label_count) - image->header->name.len;
+	return key->len - image_key_at(key, label_count) - image->header.name.len;
 }
 
 HOT uint32_t image_find(
@@ -131,7 +131,7 @@ static uint32_t find_encloser(const struct image *image, const struct image_key 
 
 HOT void image_search(const struct image *image, const struct image_key *key, struct image_hit *out)
 {
-	const struct image_header *header = image->header;
+	const struct image_header *header = &image->header;
 	uint32_t apex_labels = header->name.label_count;
 	uint32_t low = apex_labels;
 	uint32_t node = header->apex;
@@ -181,9 +181,9 @@ HOT void image_search(const struct image *image, const struct image_key *key, st
 /* The last of the sorted NSEC owners that is not behind the name. */
 static uint32_t nsec_floor(const struct image *image, const uint8_t *relative, uint32_t len)
 {
-	const struct image_header *header = image->header;
-	const uint64_t *keys = image_at(image, header->nsec_keys);
-	const uint32_t *nodes = image_at(image, header->nsec_nodes);
+	const struct image_header *header = &image->header;
+	const uint64_t *keys = image->nsec_keys;
+	const uint32_t *nodes = image->nsec_nodes;
 	uint64_t prefix = order_prefix(relative, len);
 	uint32_t low = 0, high = header->nsec_count; /* the answer stands in [low - 1, high - 1] */
 
@@ -209,7 +209,7 @@ static uint32_t nsec_floor(const struct image *image, const uint8_t *relative, u
 uint32_t image_nsec_cover(
 	const struct image *image, const struct image_key *key, uint32_t label_count)
 {
-	if (image->header->nsec_count == 0) {
+	if (image->header.nsec_count == 0) {
 		return 0;
 	}
 	return nsec_floor(image, key->octets + image_key_at(key, label_count),
@@ -222,7 +222,7 @@ uint32_t image_nsec_cover_wild(
 	uint8_t relative[NAME_LEN_MAX + 2];
 	uint32_t len = relative_len(image, key, label_count);
 
-	if (image->header->nsec_count == 0) {
+	if (image->header.nsec_count == 0) {
 		return 0;
 	}
 	relative[0] = 1;
@@ -238,9 +238,9 @@ static uint64_t hash_head(const uint8_t *hash)
 
 HOT uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAGE_NSEC3_LEN])
 {
-	const uint8_t *hashes = image_at(image, image->header->nsec3_hashes);
+	const uint8_t *hashes = image->nsec3_hashes;
 	uint32_t low = 0,
-		 high = image->header->nsec3_count; /* floor stands in [low - 1, high - 1] */
+		 high = image->header.nsec3_count; /* floor stands in [low - 1, high - 1] */
 	uint64_t low_head = 0, high_head = UINT64_MAX;
 	uint64_t head = hash_head(hash);
 	bool halve = false;
@@ -272,7 +272,7 @@ HOT uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAG
 			low_head = hash_head(here);
 		}
 	}
-	return low == 0 ? image->header->nsec3_count - 1 : low - 1;
+	return low == 0 ? image->header.nsec3_count - 1 : low - 1;
 }
 
 static size_t node_len(const struct image_node *node)
@@ -293,7 +293,7 @@ uint32_t image_node_next(const struct image *image, uint32_t ref)
 void image_node_full_name(
 	const struct image *image, const struct image_node *node, bool as_written, struct name *out)
 {
-	const struct name *apex = &image->header->name;
+	const struct name *apex = &image->header.name;
 	const uint8_t *labels = image_node_name(node);
 
 	if (as_written && (node->flags & IMAGE_NODE_SPELLED) != 0) {
@@ -423,13 +423,13 @@ bool image_walk_next(struct image_walk *walk, struct image_record *out)
 
 void image_stats(const struct image *image, struct image_stats *out)
 {
-	const struct image_header *header = image->header;
+	const struct image_header *header = &image->header;
 
 	*out = (struct image_stats){.record_count = header->counts.records,
 		.rrset_count = header->counts.rrsets,
 		.owner_count = header->counts.owners,
 		.delegation_count = header->counts.delegations,
-		.memory_len = image->map_len,
+		.memory_len = image->memory_len,
 		.serial = header->serial,
 		.is_signed = header->is_signed != 0};
 }
@@ -437,11 +437,7 @@ void image_stats(const struct image *image, struct image_stats *out)
 void image_free(struct image *image)
 {
 	if (image != NULL) {
-		union {
-			const uint8_t *is;
-			void *was;
-		} octets = {.is = image->octets};
-		pages_free(octets.was, image->map_len);
+		image_memory_free(image->memory);
 		free(image);
 	}
 }

@@ -1,12 +1,12 @@
 /* image.h - one version of a zone, ready to be answered from: immutable, position-independent.
  *
- * The image is one run of octets. References are 32-bit and count units of IMAGE_UNIT octets from its start;
- * 0 refers to nothing (the header stands there).
- *
- *     header | buckets | nodes, canonical order | blocks | NSEC order | NSEC3 table
+ * An image has a few sections, each a run of octets that names the others by reference, never by address: nodes,
+ * blocks, buckets, and the tables for denial. References are 32-bit, count units of IMAGE_UNIT octets from the start of
+ * their section, and 0 refers to nothing.
  *
  * bucket   64 octets: tags and references of up to 12 names; a full one overflows into the next
- * node     an owner name or an empty non-terminal: flags, types, references to blocks, relative name
+ * node     an owner name or an empty non-terminal: flags, types, references to blocks, relative name; nodes stand one
+ *          behind the other in canonical order
  * block    one RRset in wire form with what belongs right behind it, and the places where compression
  *          pointers go (fix-ups)
  *
@@ -22,7 +22,7 @@
  *
  * so the same octets serve any QNAME below the owner, and equal RRsets of owners of one depth are kept once.
  *
- * invariant  every reference points into the image, at a record of its kind, whole (image_builder.c makes it so)
+ * invariant  every reference points into its section, at a record of its kind, whole (image_builder.c makes it so)
  * thread     immutable after it was built
  */
 #ifndef SAKER_ZONE_IMAGE_H
@@ -55,6 +55,7 @@ enum image_node_flag {
 		1 << 6, /* the owner was written with capitals: spelling behind the name */
 	IMAGE_NODE_DENIAL = 1 << 7,   /* struct image_denial stands before the references */
 	IMAGE_NODE_OCCLUDED = 1 << 8, /* below a cut or a DNAME */
+	IMAGE_NODE_PARENT = 1 << 9,   /* has names below it */
 };
 
 /* Followed, in this order, by: struct image_denial (where flagged), uint32_t blocks[set_count],
@@ -121,7 +122,7 @@ struct image_fix {
 struct image_target {
 	uint16_t off; /* of the name, from the start of the block's octets */
 	uint16_t spare;
-	uint32_t node; /* its owner */
+	uint32_t node; /* its owner; 0: it has no address that we may give */
 };
 
 struct image_bucket {
@@ -137,23 +138,15 @@ struct image_counts {
 };
 
 struct image_header {
-	uint64_t len; /* octets of the whole image */
 	uint32_t bucket_count;
-	uint32_t buckets;          /* reference */
-	uint32_t apex;             /* reference of the apex node */
-	uint32_t nodes, nodes_end; /* references: nodes stand one behind the other */
+	uint32_t apex;      /* reference of the apex node */
+	uint32_t nodes_end; /* reference behind the last node; the first is IMAGE_FIRST */
 	uint32_t
 		soa_negative; /* block: the SOA set with the TTL for negative answers, RFC 2308 sec 3 */
-	uint32_t nsec_count; /* owners with an NSEC record */
-	uint32_t
-		nsec_keys; /* reference: uint64_t keys[nsec_count], the first 8 octets of the order form */
-	uint32_t nsec_nodes; /* reference: uint32_t nodes[nsec_count], canonical order */
-	uint32_t nsec3_count;
-	uint32_t nsec3_hashes; /* reference: uint8_t hashes[nsec3_count][IMAGE_NSEC3_LEN], rising */
-	uint32_t nsec3_blocks; /* reference: uint32_t blocks[nsec3_count] */
+	uint32_t nsec_count;  /* owners with an NSEC record */
+	uint32_t nsec3_count; /* records of the NSEC3 chain */
 	uint32_t
 		loose_count; /* NSEC3 records outside the chain: kept and printed, never answered */
-	uint32_t loose_blocks; /* reference: uint32_t blocks[loose_count], canonical order */
 	uint16_t nsec3_iterations;
 	uint8_t nsec3_salt_len;
 	uint8_t first_probe; /* 1: look one label below the apex first (a zone of delegations) */
@@ -165,27 +158,31 @@ struct image_header {
 	struct name name; /* of the apex, lower case */
 };
 
-struct image {
-	const uint8_t *octets; /* owns: a mapping of map_len octets */
-	size_t map_len;
-	const struct image_header *header; /* = octets */
-	const struct image_bucket *buckets;
-};
+#define IMAGE_FIRST 1u /* reference of the first node and of the first block: 0 refers to nothing */
 
-static inline const void *image_at(const struct image *image, uint32_t ref)
-{
-	DASSERT((uint64_t)ref * IMAGE_UNIT < image->header->len);
-	return image->octets + (size_t)ref * IMAGE_UNIT;
-}
+/* Where the sections are. */
+struct image {
+	const uint8_t *nodes;
+	const uint8_t *blocks;
+	const struct image_bucket *buckets;
+	const uint64_t *nsec_keys;    /* the first 8 octets of the order form, rising */
+	const uint32_t *nsec_nodes;   /* of the same index */
+	const uint8_t *nsec3_hashes;  /* IMAGE_NSEC3_LEN octets each, rising */
+	const uint32_t *nsec3_blocks; /* of the same index */
+	const uint32_t *loose_blocks;
+	struct image_header header;
+	size_t memory_len;           /* octets of all sections */
+	struct image_memory *memory; /* owns: what the sections lie in */
+};
 
 static inline const struct image_node *image_node(const struct image *image, uint32_t ref)
 {
-	return image_at(image, ref);
+	return (const struct image_node *)(const void *)(image->nodes + (size_t)ref * IMAGE_UNIT);
 }
 
 static inline const struct image_block *image_block(const struct image *image, uint32_t ref)
 {
-	return image_at(image, ref);
+	return (const struct image_block *)(const void *)(image->blocks + (size_t)ref * IMAGE_UNIT);
 }
 
 static inline const struct image_denial *image_node_denial(const struct image_node *node)
@@ -235,7 +232,7 @@ static inline uint32_t image_node_set(const struct image_node *node, uint16_t ty
 	return place < node->set_count ? image_node_blocks(node)[place] : 0;
 }
 
-/* image_node_next - the reference of the node behind; header->nodes_end after the last. */
+/* image_node_next - the reference of the node behind; header.nodes_end after the last. */
 uint32_t image_node_next(const struct image *image, uint32_t ref);
 
 /* image_node_full_name - the whole owner name; as_written: with the capitals of the zone file. */
@@ -329,7 +326,7 @@ static inline uint8_t image_tag(uint64_t hash)
 
 static inline void image_prefetch_bucket(const struct image *image, uint64_t hash)
 {
-	__builtin_prefetch(&image->buckets[image_bucket_idx(image->header, hash)]);
+	__builtin_prefetch(&image->buckets[image_bucket_idx(&image->header, hash)]);
 }
 
 /* image_candidate - the first node whose tag is that of the hash, without comparing names; 0: none.
@@ -364,9 +361,9 @@ void image_search(const struct image *image, const struct image_key *key, struct
 /* image_first_probe - the label count that image_search() looks at first, for prefetching. */
 static inline uint32_t image_first_probe(const struct image *image, uint32_t label_count)
 {
-	uint32_t apex = image->header->name.label_count;
+	uint32_t apex = image->header.name.label_count;
 
-	return image->header->first_probe != 0 && label_count > apex ? apex + 1u : label_count;
+	return image->header.first_probe != 0 && label_count > apex ? apex + 1u : label_count;
 }
 
 /* image_nsec_cover - the node whose NSEC covers (or matches) the key's suffix of label_count labels; 0: no chain.
@@ -388,9 +385,7 @@ uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAGE_NS
 
 static inline uint32_t image_nsec3_block(const struct image *image, uint32_t index)
 {
-	const uint32_t *blocks = image_at(image, image->header->nsec3_blocks);
-
-	return blocks[index & ~IMAGE_NSEC3_MATCH];
+	return image->nsec3_blocks[index & ~IMAGE_NSEC3_MATCH];
 }
 
 #endif

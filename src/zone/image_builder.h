@@ -1,4 +1,4 @@
-/* image_builder.h - lays a sorted collection out as an image.
+/* image_builder.h - lays a sorted collection out as an image, checking it on the way.
  *
  * thread  any
  */
@@ -9,14 +9,17 @@
 #include "base/status.h"
 #include "zone/collect.h"
 #include "zone/image.h"
+#include "zone/semantic.h"
 
-/* image_builder_make - builds; the collection is not needed afterwards.
+/* image_builder_make - one pass over the owners; the collection is not needed afterwards.
  *
- * shape   collect: sorted, checked: exactly one SOA at the apex; key: of the zone set
- * errors  STATUS_MEMORY; STATUS_LIMIT: over 16 GiB, or a set that no answer can hold
- * cost    linear; the image takes about 40 octets a record
+ * shape   collect: sorted; semantic: where complaints go; key: of the zone set
+ * errors  STATUS_REFUSED: semantic has errors
+ *         STATUS_MEMORY
+ *         STATUS_LIMIT: over 16 GiB, or a set that no answer can hold
+ * cost    linear; the image takes about 25 octets a record
  */
-MUST_USE enum status image_builder_make(
-	struct collect *collect, const struct hash_key *key, struct image **image_out);
+MUST_USE enum status image_builder_make(const struct collect *collect, struct semantic *semantic,
+	const struct hash_key *key, struct image **image_out);
 
 #endif

@@ -80,9 +80,9 @@ static void print_owned(struct printer *printer, uint32_t ref)
 	for (uint32_t at = 0; at < len; at += labels[at] + 1u) {
 		count++;
 	}
-	if (name_join(labels, len, count, &image->header->name, &name) == WIRE_OK) {
+	if (name_join(labels, len, count, &image->header.name, &name) == WIRE_OK) {
 		name_to_text(&name, owner);
-		print_block(printer, image_node(image, image->header->apex), ref, owner);
+		print_block(printer, image_node(image, image->header.apex), ref, owner);
 	}
 }
 
@@ -130,18 +130,17 @@ static void print_until(
 
 enum status image_print(const struct image *image, FILE *out)
 {
-	const struct image_header *header = image->header;
+	const struct image_header *header = &image->header;
 	struct printer *printer = malloc(sizeof(*printer));
-	struct table tables[2] = {
-		{.blocks = image_at(image, header->nsec3_blocks), .count = header->nsec3_count},
-		{.blocks = image_at(image, header->loose_blocks), .count = header->loose_count}};
+	struct table tables[2] = {{.blocks = image->nsec3_blocks, .count = header->nsec3_count},
+		{.blocks = image->loose_blocks, .count = header->loose_count}};
 
 	if (printer == NULL) {
 		return STATUS_MEMORY;
 	}
 	printer->image = image;
 	printer->out = out;
-	for (uint32_t ref = header->nodes; ref != header->nodes_end;
+	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
 		ref = image_node_next(image, ref)) {
 		const struct image_node *node = image_node(image, ref);
 		print_until(printer, tables, node);

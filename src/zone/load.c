@@ -40,18 +40,17 @@ static enum status take_record(void *context, const struct zonefile_record *reco
 
 static enum status finish(struct loading *loading, const char *file, struct image **image_out)
 {
+	struct semantic semantic = {
+		.collect = &loading->collect, .file = file, .sink = loading->sink};
 	enum status status = collect_sort(&loading->collect);
 
-	if (status == STATUS_OK && !semantic_check(&loading->collect, file, loading->sink)) {
-		status = STATUS_REFUSED;
-	}
 	if (status == STATUS_OK) {
-		status = image_builder_make(&loading->collect, loading->key, image_out);
+		status = image_builder_make(&loading->collect, &semantic, loading->key, image_out);
 	}
 	if (status == STATUS_LIMIT) {
 		diag_report(loading->sink, DIAG_ERROR, file, 0, 0,
-			"the zone is too large: 16 GiB, 4294967294 records or 65535 types at a "
-			"name are the most");
+			"the zone is too large: 16 GiB, 4294967294 names or 65535 types at a name "
+			"are the most");
 		status = STATUS_REFUSED;
 	}
 	return status;

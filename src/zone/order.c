@@ -1,6 +1,7 @@
 /* order.c - canonical order by memcmp(). */
 #include "zone/order.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/octets.h"
@@ -44,20 +45,69 @@ uint32_t order_form(const uint8_t *labels, uint32_t len, uint8_t out[ORDER_LEN_M
 	return form(labels, len, out, ORDER_LEN_MAX);
 }
 
+/* Where the last label of a relative name begins. */
+static uint32_t last_label(const uint8_t *labels, uint32_t len)
+{
+	uint32_t at = 0;
+
+	while (at + labels[at] + 1u < len) {
+		at += labels[at] + 1u;
+	}
+	return at;
+}
+
+static bool has_low_octet(const uint8_t *octets)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t word;
+
+	memcpy(&word, octets, sizeof(word));
+	return ((word - ones * 2) & ~word & (ones * 0x80)) !=
+	       0; /* some octet is 0 or 1, or may be */
+}
+
 uint64_t order_prefix(const uint8_t *labels, uint32_t len)
 {
 	uint8_t out[PREFIX_LEN + 1] = {0};
 
+	if (len == 0) {
+		return 0;
+	}
+	const uint8_t *label = labels + last_label(labels, len);
+	if (label[0] >= PREFIX_LEN && !has_low_octet(label + 1)) {
+		return (uint64_t)octets_get_u32(label + 1) << 32 | octets_get_u32(label + 5);
+	}
 	form(labels, len, out, sizeof(out));
 	return (uint64_t)octets_get_u32(out) << 32 | octets_get_u32(out + 4);
 }
 
+/* Offsets of the labels, first label first; returns how many. */
+static uint32_t split(const uint8_t *labels, uint32_t len, uint8_t label_at[NAME_LABELS_MAX + 1])
+{
+	uint32_t count = 0;
+
+	for (uint32_t at = 0; at < len; at += labels[at] + 1u) {
+		label_at[count++] = (uint8_t)at;
+	}
+	return count;
+}
+
 int order_compare(const uint8_t *a, uint32_t a_len, const uint8_t *b, uint32_t b_len)
 {
-	uint8_t a_form[ORDER_LEN_MAX], b_form[ORDER_LEN_MAX];
-	uint32_t a_used = order_form(a, a_len, a_form);
-	uint32_t b_used = order_form(b, b_len, b_form);
-	int diff = memcmp(a_form, b_form, a_used < b_used ? a_used : b_used);
+	uint8_t a_at[NAME_LABELS_MAX + 1], b_at[NAME_LABELS_MAX + 1];
+	uint32_t a_count = split(a, a_len, a_at);
+	uint32_t b_count = split(b, b_len, b_at);
 
-	return diff != 0 ? diff : (int)a_used - (int)b_used;
+	while (a_count > 0 && b_count > 0) {
+		const uint8_t *left = a + a_at[--a_count], *right = b + b_at[--b_count];
+		uint32_t common = left[0] < right[0] ? left[0] : right[0];
+		int diff = memcmp(left + 1, right + 1, common);
+		if (diff == 0) {
+			diff = left[0] - right[0];
+		}
+		if (diff != 0) {
+			return diff;
+		}
+	}
+	return (int)a_count - (int)b_count;
 }
