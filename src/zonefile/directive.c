@@ -309,7 +309,6 @@ void directive_read(struct parser *parser)
 {
 	const struct token *token = &parser->field.token;
 
-	parser->field.ended = false;
 	if (!field_next(&parser->field, "a directive")) {
 		parser_give_up(parser);
 	} else if (parser_word_is(token, "$ORIGIN")) {

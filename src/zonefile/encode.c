@@ -1,37 +1,104 @@
 /* encode.c - hexadecimal, base64, base32hex. */
 #include "zonefile/encode.h"
 
+#include <stddef.h>
+
 static const char hex_digits[] = "0123456789ABCDEF";
 static const char base64_digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char base32hex_digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 
-#define BAD_DIGIT 64u /* more than any base64 digit */
+/* Values of digits plus one, so that what is no digit is zero. */
+static const uint8_t hex_values[256] = {['0'] = 1,
+	['1'] = 2,
+	['2'] = 3,
+	['3'] = 4,
+	['4'] = 5,
+	['5'] = 6,
+	['6'] = 7,
+	['7'] = 8,
+	['8'] = 9,
+	['9'] = 10,
+	['a'] = 11,
+	['b'] = 12,
+	['c'] = 13,
+	['d'] = 14,
+	['e'] = 15,
+	['f'] = 16,
+	['A'] = 11,
+	['B'] = 12,
+	['C'] = 13,
+	['D'] = 14,
+	['E'] = 15,
+	['F'] = 16};
+static const uint8_t base64_values[256] = {['A'] = 1,
+	['B'] = 2,
+	['C'] = 3,
+	['D'] = 4,
+	['E'] = 5,
+	['F'] = 6,
+	['G'] = 7,
+	['H'] = 8,
+	['I'] = 9,
+	['J'] = 10,
+	['K'] = 11,
+	['L'] = 12,
+	['M'] = 13,
+	['N'] = 14,
+	['O'] = 15,
+	['P'] = 16,
+	['Q'] = 17,
+	['R'] = 18,
+	['S'] = 19,
+	['T'] = 20,
+	['U'] = 21,
+	['V'] = 22,
+	['W'] = 23,
+	['X'] = 24,
+	['Y'] = 25,
+	['Z'] = 26,
+	['a'] = 27,
+	['b'] = 28,
+	['c'] = 29,
+	['d'] = 30,
+	['e'] = 31,
+	['f'] = 32,
+	['g'] = 33,
+	['h'] = 34,
+	['i'] = 35,
+	['j'] = 36,
+	['k'] = 37,
+	['l'] = 38,
+	['m'] = 39,
+	['n'] = 40,
+	['o'] = 41,
+	['p'] = 42,
+	['q'] = 43,
+	['r'] = 44,
+	['s'] = 45,
+	['t'] = 46,
+	['u'] = 47,
+	['v'] = 48,
+	['w'] = 49,
+	['x'] = 50,
+	['y'] = 51,
+	['z'] = 52,
+	['0'] = 53,
+	['1'] = 54,
+	['2'] = 55,
+	['3'] = 56,
+	['4'] = 57,
+	['5'] = 58,
+	['6'] = 59,
+	['7'] = 60,
+	['8'] = 61,
+	['9'] = 62,
+	['+'] = 63,
+	['/'] = 64};
 
 uint32_t encode_hex_digit(uint8_t octet)
 {
-	if (octet - 0u - '0' < 10u) {
-		return octet - 0u - '0';
-	}
-	uint32_t letter = (octet | 0x20u) - 'a';
-	return letter < 6u ? letter + 10u : 16u;
-}
-
-static uint32_t base64_digit(uint8_t octet)
-{
-	if (octet - 0u - 'A' < 26u) {
-		return octet - 0u - 'A';
-	}
-	if (octet - 0u - 'a' < 26u) {
-		return octet - 0u - 'a' + 26u;
-	}
-	if (octet - 0u - '0' < 10u) {
-		return octet - 0u - '0' + 52u;
-	}
-	if (octet == '+') {
-		return 62;
-	}
-	return octet == '/' ? 63 : BAD_DIGIT;
+	return hex_values[octet] != 0 ? hex_values[octet] - 1u : 16u;
 }
 
 bool encode_read_hex(struct encode_state *state, const uint8_t *text, uint32_t len, uint8_t *out,
@@ -40,11 +107,11 @@ bool encode_read_hex(struct encode_state *state, const uint8_t *text, uint32_t l
 	uint32_t written = 0;
 
 	for (uint32_t i = 0; i < len; i++) {
-		uint32_t digit = encode_hex_digit(text[i]);
-		if (digit > 15) {
+		uint32_t value = hex_values[text[i]];
+		if (value == 0) {
 			return false;
 		}
-		state->bits = state->bits << 4 | digit;
+		state->bits = state->bits << 4 | (value - 1);
 		if (++state->digits % 2 == 0) {
 			out[written++] = (uint8_t)state->bits;
 		}
@@ -58,22 +125,51 @@ bool encode_hex_is_whole(const struct encode_state *state)
 	return state->digits % 2 == 0;
 }
 
+/* Groups of four digits to three octets each, as long as there are any; returns the groups. */
+static uint32_t read_groups(const uint8_t *text, uint32_t len, uint8_t *out)
+{
+	uint32_t groups = 0;
+
+	for (; len - 4 * groups >= 4; groups++) {
+		const uint8_t *at = text + (size_t)groups * 4;
+		uint32_t a = base64_values[at[0]];
+		uint32_t b = base64_values[at[1]];
+		uint32_t c = base64_values[at[2]];
+		uint32_t d = base64_values[at[3]];
+		if (a == 0 || b == 0 || c == 0 || d == 0) {
+			break;
+		}
+		uint32_t bits = (a - 1) << 18 | (b - 1) << 12 | (c - 1) << 6 | (d - 1);
+		*out++ = (uint8_t)(bits >> 16);
+		*out++ = (uint8_t)(bits >> 8);
+		*out++ = (uint8_t)bits;
+	}
+	return groups;
+}
+
 bool encode_read_base64(struct encode_state *state, const uint8_t *text, uint32_t len, uint8_t *out,
 	uint32_t *out_len)
 {
 	uint32_t written = 0;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < len; i++) {
+	if (state->bit_count == 0 && state->padding == 0) {
+		uint32_t groups = read_groups(text, len, out);
+		state->digits += 4 * groups;
+		written = 3 * groups;
+		i = 4 * groups;
+	}
+	for (; i < len; i++) {
 		if (text[i] == '=') {
 			state->padding++;
 			continue;
 		}
-		uint32_t digit = base64_digit(text[i]);
-		if (digit == BAD_DIGIT || state->padding > 0) {
+		uint32_t value = base64_values[text[i]];
+		if (value == 0 || state->padding > 0) {
 			return false;
 		}
 		state->digits++;
-		state->bits = state->bits << 6 | digit;
+		state->bits = state->bits << 6 | (value - 1);
 		state->bit_count += 6;
 		if (state->bit_count >= 8) {
 			state->bit_count -= 8;

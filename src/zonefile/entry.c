@@ -275,7 +275,6 @@ static void read_blank_entry(struct parser *parser)
 	struct scanner before = *scanner;
 	bool end;
 
-	parser->field.ended = false;
 	if (!field_peek_end(&parser->field, &end)) {
 		parser_give_up(parser);
 		return;
@@ -309,6 +308,7 @@ HOT void entry_read(struct parser *parser)
 {
 	struct scanner *scanner = parser->field.scanner;
 
+	parser->field.ended = false;
 	if (UNLIKELY(*scanner->at == '$')) {
 		directive_read(parser);
 		return;

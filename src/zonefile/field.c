@@ -250,11 +250,14 @@ static bool read_mnemonic(
 	if (!field_next(reader, what)) {
 		return false;
 	}
-	if (mnemonic_find(list, reader->token.text, reader->token.len, &word)) {
+	const struct token *token = &reader->token;
+	uint64_t value_max = octets == 1 ? UINT8_MAX : UINT16_MAX;
+	/* Nearly always a number, and no mnemonic begins with a digit. */
+	if (!field_decimal(token->text, token->len, value_max, &value)) {
+		if (!mnemonic_find(list, token->text, token->len, &word)) {
+			return field_fail_token(reader, what);
+		}
 		value = word;
-	} else if (!field_decimal(reader->token.text, reader->token.len,
-			   octets == 1 ? UINT8_MAX : UINT16_MAX, &value)) {
-		return field_fail_token(reader, what);
 	}
 	field_put_number(reader, value, octets);
 	return true;
@@ -262,7 +265,6 @@ static bool read_mnemonic(
 
 bool field_algorithm(struct field_reader *reader)
 {
-	/* Signed zones have one of these in every other record, nearly always as a number. */
 	return read_mnemonic(reader, MNEMONIC_ALGORITHM, 1,
 		"an algorithm (expected a mnemonic, or a number to 255)");
 }

@@ -31,8 +31,8 @@ struct field_reader {
 	const struct name *origin; /* borrows: what relative names are relative to */
 	struct token token;        /* the last one read, where a complaint points */
 	uint32_t len;              /* octets of RDATA so far */
-	bool ended;                /* the entry's end was read, though token is another */
-	char why[FIELD_WHY_MAX];   /* the complaint */
+	bool ended; /* the entry's end was read, though token is another; false when an entry begins */
+	char why[FIELD_WHY_MAX]; /* the complaint */
 	uint8_t octets[RDATA_LEN_MAX + FIELD_SLACK];
 	/* Room for one field at a time. */
 	uint8_t scratch[RDATA_LEN_MAX + FIELD_SLACK];

@@ -195,7 +195,6 @@ HOT bool rdata_read(struct field_reader *reader, uint16_t type, const char *fiel
 	bool end;
 
 	reader->len = 0;
-	reader->ended = false;
 	if (UNLIKELY(has_generic_form(reader))) {
 		return read_generic(reader, type);
 	}

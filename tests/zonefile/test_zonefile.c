@@ -162,6 +162,15 @@ TEST(reading_goes_on_behind_a_mistake)
 	CHECK_S(zone_kit.records, "b.e. 1 A 1.2.3.4\nf.e. 1 A 1.2.3.5\n");
 }
 
+TEST(a_mistake_told_behind_the_entry_does_not_spill_over)
+{
+	/* The octets are counted when the line is over; the next line is wrong in its owner. */
+	zone_kit_diags("a 1 A \\# 5 C0000201\nb..c 1 A 1.2.3.4\nd 1 A 1.2.3.5\n",
+		"1:10: 4 octets of RDATA (expected 5, as the length says)\n"
+		"2:1: a bad domain name: empty label\n");
+	CHECK_S(zone_kit.records, "d.e. 1 A 1.2.3.5\n");
+}
+
 TEST(twenty_errors_are_listed_and_the_others_counted)
 {
 	char text[1024] = "";
