@@ -150,8 +150,8 @@ static void loaded(void *context)
 	struct zonelist_counts counts = zonelist_counts(server->zonelist);
 
 	if (server->ready) {
-		log_info("event=reloaded zones=%u serving=%u failed=%u", counts.zones,
-			counts.serving, counts.failed);
+		log_info("event=reloaded zones=%u serving=%u failed=%u unchanged=%u", counts.zones,
+			counts.serving, counts.failed, counts.unchanged);
 		return;
 	}
 	if (counts.serving == 0) {
