@@ -92,14 +92,6 @@ void zonelist_free(struct zonelist *list)
 	free(list);
 }
 
-/* Several pool threads may complain at once: a line is printed whole. */
-static void print_diag(void *context, const struct diag *diag)
-{
-	flockfile(stderr);
-	diag_print(context, diag);
-	funlockfile(stderr);
-}
-
 /* True where the file may include others, whose changes its own identity does not show. */
 static bool may_include(const char *path)
 {
@@ -126,7 +118,7 @@ static bool may_include(const char *path)
 static void load_run(struct pool_job *job)
 {
 	struct item *item = (struct item *)job;
-	const struct diag_sink sink = {.report = print_diag, .context = stderr};
+	const struct diag_sink sink = {.report = diag_print, .context = stderr};
 	struct file_identity identity = {0};
 	uint64_t start_ns = clock_mono_ns();
 
