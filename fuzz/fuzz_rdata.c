@@ -63,7 +63,7 @@ static void check_octets(uint16_t type, const uint8_t *octets, uint32_t len)
 	char mnemonic[RRTYPE_TEXT_MAX];
 	size_t at = (size_t)sprintf(line, "o 1 %s ", rrtype_to_text(type, mnemonic));
 
-	at += rdata_to_text(type, octets, len, line + at, RDATA_TEXT_MAX);
+	at += rdata_text_print(type, octets, len, line + at, RDATA_TEXT_MAX);
 	if (read_text(line, at, &again) != STATUS_OK || again.count != 1 || again.type != type ||
 		again.len != len || memcmp(again.octets, octets, len) != 0) {
 		fprintf(stderr, "%s\n", line);

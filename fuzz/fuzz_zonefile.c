@@ -23,7 +23,7 @@ static enum status check_record(void *context, const struct zonefile_record *rec
 		record->ttl > WIRE_TTL_MAX) {
 		abort();
 	}
-	rdata_to_text(record->type, record->rdata, record->rdata_len, text, sizeof(text));
+	rdata_text_print(record->type, record->rdata, record->rdata_len, text, sizeof(text));
 	return ++*count < RECORDS_MAX ? STATUS_OK : STATUS_LIMIT;
 }
 

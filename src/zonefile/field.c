@@ -51,7 +51,7 @@ bool field_fail_end(struct field_reader *reader, const char *what)
 	if (reader->token.kind == TOKEN_BAD) {
 		return field_fail(reader, "%s", reader->scanner->why);
 	}
-	return field_fail(reader, "the RDATA ends too soon (expected %s)", what);
+	return field_fail(reader, "the entry ends too soon (expected %s)", what);
 }
 
 bool field_put(struct field_reader *reader, const uint8_t *octets, uint32_t len)
@@ -549,7 +549,7 @@ static bool read_encoded(struct field_reader *reader, bool base64, bool may_be_e
 						 : "an odd number of hexadecimal digits");
 	}
 	if (reader->len == start && !may_be_empty) {
-		return field_fail(reader, "the RDATA ends too soon (expected %s)",
+		return field_fail(reader, "the entry ends too soon (expected %s)",
 			base64 ? "base64" : "hexadecimal");
 	}
 	return true;

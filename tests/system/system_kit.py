@@ -17,6 +17,8 @@ import dns.message
 import dns.query
 import dns.rcode
 
+import tap
+
 LIMIT = 60
 SAKER = os.environ["SAKER"]
 SANITIZED = os.environ.get("SANITIZED", "none") != "none"
@@ -187,21 +189,4 @@ class Case(unittest.TestCase):
 
 
 def main():
-    """Runs every test of the program in TAP: one line each, so that every one is counted."""
-    def each(suite):
-        for item in suite:
-            yield from each(item) if isinstance(item, unittest.TestSuite) else [item]
-
-    tests = list(each(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])))
-    bad = False
-    print("1..%d" % len(tests), flush=True)
-    for number, test in enumerate(tests, 1):
-        result = unittest.TestResult()
-        test.run(result)
-        name = "%s %s" % (type(test).__name__, test.id().rpartition(".test_")[2])
-        bad |= not result.wasSuccessful()
-        print("%s %d - %s%s" % ("ok" if result.wasSuccessful() else "not ok", number, name,
-                                " # SKIP " + result.skipped[0][1] if result.skipped else ""), flush=True)
-        for _, trace in result.errors + result.failures:
-            print("".join("# %s\n" % line for line in trace.splitlines()), end="", flush=True)
-    sys.exit(1 if bad else 0)
+    tap.main_unittest()

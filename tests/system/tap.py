@@ -1,13 +1,15 @@
-"""Small system tests in TAP, one `ok` line each, so that every one is counted.
+"""System tests in TAP, one `ok` line each, so that every one is counted.
 
     @tap.case
     def answers_are_counted(): ...
     tap.main()
 
-An AssertionError or any other exception fails the case and is shown; tap.Skip skips it.
+An AssertionError or any other exception fails the case and is shown; tap.Skip skips it. Tests written for unittest
+are run by tap.main_unittest().
 """
 import sys
 import traceback
+import unittest
 
 cases = []
 
@@ -42,3 +44,41 @@ def main():
             for line in traceback.format_exc().splitlines():
                 print("# " + line, flush=True)
     sys.exit(1 if failed else 0)
+
+
+class Result(unittest.TestResult):
+    """What unittest found, as TAP."""
+
+    def __init__(self):
+        super().__init__()
+        self.problems = []
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        name = test.id().split(".", 1)[-1]
+        skip = f" # SKIP {self.skipped[-1][1]}" if self.skipped and self.skipped[-1][0] is test else ""
+        print(f"{'not ok' if self.problems else 'ok'} {self.testsRun} - {name}{skip}", flush=True)
+        for line in "".join(self.problems).splitlines():
+            print("# " + line, flush=True)
+        self.problems = []
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.problems.append("".join(traceback.format_exception(*err)))
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.problems.append("".join(traceback.format_exception(*err)))
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.problems.append(f"{subtest}\n" + "".join(traceback.format_exception(*err)))
+
+
+def main_unittest():
+    tests = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    print(f"1..{tests.countTestCases()}", flush=True)
+    result = Result()
+    tests.run(result)
+    sys.exit(0 if result.wasSuccessful() else 1)
