@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#define PLACE_MAX 24u /* octets of two numbers of ten digits, two colons and the zero */
+
 void diag_report(const struct diag_sink *sink, enum diag_level level, const char *file,
 	uint32_t line, uint32_t column, const char *format, ...)
 {
@@ -19,14 +21,15 @@ void diag_report(const struct diag_sink *sink, enum diag_level level, const char
 
 void diag_print(void *context, const struct diag *diag)
 {
+	char place[PLACE_MAX] = "";
 	FILE *out = context;
 
-	fprintf(out, "saker: %s:", diag->file);
-	if (diag->line != 0) {
-		fprintf(out, "%u:", diag->line);
+	if (diag->line != 0 && diag->column != 0) {
+		snprintf(place, sizeof(place), "%u:%u:", diag->line, diag->column);
+	} else if (diag->line != 0) {
+		snprintf(place, sizeof(place), "%u:", diag->line);
 	}
-	if (diag->column != 0) {
-		fprintf(out, "%u:", diag->column);
-	}
-	fprintf(out, " %s%s\n", diag->level == DIAG_WARNING ? "warning: " : "", diag->text);
+	/* One call, so that lines of several threads do not mix. */
+	fprintf(out, "saker: %s:%s %s%s\n", diag->file, place,
+		diag->level == DIAG_WARNING ? "warning: " : "", diag->text);
 }

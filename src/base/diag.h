@@ -38,7 +38,10 @@ struct diag_sink {
 void diag_report(const struct diag_sink *sink, enum diag_level level, const char *file,
 	uint32_t line, uint32_t column, const char *format, ...) PRINTF(6, 7);
 
-/* diag_print - a report function that prints `saker: FILE:LINE:COLUMN: text` to the FILE * context. */
+/* diag_print - a report function that prints `saker: FILE:LINE:COLUMN: text` to the FILE * context.
+ *
+ * thread  any: a line is printed whole
+ */
 void diag_print(void *context, const struct diag *diag);
 
 #endif

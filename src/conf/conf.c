@@ -8,7 +8,7 @@
 #include <yaml.h>
 
 #include "conf/conf_table.h"
-#include "os/file.h"
+#include "os/textfile.h"
 
 #define ZONES_MIN    16u /* room for the first zones, doubled from there on */
 #define PREFIX_MAX   64u /* octets of the longest path in the table with its zero, and then some */
@@ -407,10 +407,9 @@ enum status conf_load(const char *path, const struct diag_sink *sink, struct ser
 	struct walk walk = {.sink = sink, .file = path, .config = config};
 	const char *slash = strrchr(path, '/');
 	yaml_parser_t parser;
-	uint8_t *octets;
-	size_t len;
+	struct textfile text;
 
-	enum status status = file_read(path, CONF_FILE_LEN_MAX, &octets, &len);
+	enum status status = textfile_read(path, false, CONF_FILE_LEN_MAX, &text);
 	if (status == STATUS_MEMORY) {
 		return status;
 	}
@@ -421,13 +420,13 @@ enum status conf_load(const char *path, const struct diag_sink *sink, struct ser
 	}
 	walk.folder_len = slash == NULL ? 0 : (size_t)(slash - path) + 1;
 	if (yaml_parser_initialize(&parser) == 0) {
-		free(octets);
+		textfile_free(&text);
 		return STATUS_MEMORY;
 	}
-	yaml_parser_set_input_string(&parser, octets, len);
+	yaml_parser_set_input_string(&parser, text.octets, text.len);
 	walk_file(&walk, &parser);
 	yaml_parser_delete(&parser);
-	free(octets);
+	textfile_free(&text);
 	if (walk.failure != STATUS_OK) {
 		return walk.failure;
 	}

@@ -1,4 +1,4 @@
-/* file.h - whole files, and what tells whether one changed.
+/* file.h - what tells whether a file changed, or can be read at all; and how many may be open.
  *
  * thread  any
  */
@@ -6,11 +6,13 @@
 #define SAKER_OS_FILE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/check.h"
 #include "base/status.h"
+
+#define FILE_TICK_S                                                                                \
+	2 /* seconds: FAT keeps times in steps of two, others in steps of 10 ms or less */
 
 /* A file that has the same identity has the same octets, unless somebody sets clocks back on purpose. */
 struct file_identity {
@@ -21,20 +23,17 @@ struct file_identity {
 	int64_t ctime_ns; /* catches what sets mtime back: cp -p, tar, rsync -t */
 };
 
-/* file_read - the whole of a file.
- *
- * shape   octets_out: owned by the caller, free(); one zero octet stands behind len_out
- * errors  STATUS_IO (errno; EISDIR for a folder), STATUS_MEMORY, STATUS_LIMIT: longer than len_max
- */
-MUST_USE enum status file_read(
-	const char *path, size_t len_max, uint8_t **octets_out, size_t *len_out);
-
 /* file_identify - errors: STATUS_IO (errno). */
 MUST_USE enum status file_identify(const char *path, struct file_identity *out);
 
+/* file_identity_is_old - true where another change would show: clocks of file systems tick slowly, so of two
+ * changes within FILE_TICK_S the second may leave the identity as it was.
+ */
+bool file_identity_is_old(const struct file_identity *identity, int64_t wall_s);
+
 bool file_identity_equal(const struct file_identity *a, const struct file_identity *b);
 
-/* file_is_readable - true where file_read() would get at it; else errno tells why. */
+/* file_is_readable - true where the file can be opened for reading and is no folder; else errno tells why. */
 bool file_is_readable(const char *path);
 
 /* file_raise_limit - lifts the limit of open descriptors as far as we may; returns what it is now. */

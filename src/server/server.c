@@ -26,6 +26,7 @@
 #define SPARE_DESCRIPTORS    64u
 #define A_WORKER_DESCRIPTORS 2u
 
+#define FAIL_MAX 512u /* octets of one reason with its zero; cut behind that */
 #define ADDRESSES_TEXT_MAX                                                                         \
 	1024u /* octets of the list of addresses in a log line; cut behind that */
 
@@ -50,13 +51,13 @@ struct server {
 /* Why the server does not start. */
 PRINTF(1, 2) static enum status fail(const char *format, ...)
 {
+	char why[FAIL_MAX];
 	va_list args;
 
 	va_start(args, format);
-	fprintf(stderr, "saker: ");
-	vfprintf(stderr, format, args);
-	fprintf(stderr, "\n");
+	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
+	fprintf(stderr, "saker: %s\n", why); /* one call: other threads may complain, too */
 	return STATUS_REFUSED;
 }
 
@@ -150,8 +151,8 @@ static void loaded(void *context)
 	struct zonelist_counts counts = zonelist_counts(server->zonelist);
 
 	if (server->ready) {
-		log_info("event=reloaded zones=%u serving=%u failed=%u", counts.zones,
-			counts.serving, counts.failed);
+		log_info("event=reloaded zones=%u serving=%u failed=%u unchanged=%u", counts.zones,
+			counts.serving, counts.failed, counts.unchanged);
 		return;
 	}
 	if (counts.serving == 0) {

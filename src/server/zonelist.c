@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/diag.h"
 #include "base/hash.h"
@@ -12,7 +13,9 @@
 #include "base/publish.h"
 #include "conf/conf.h"
 #include "os/clock.h"
+#include "os/file.h"
 #include "os/pool.h"
+#include "os/textfile.h"
 #include "zone/load.h"
 #include "zone/zone.h"
 
@@ -29,8 +32,11 @@ struct item {
 	bool failed;           /* its last load failed */
 	/* of the job */
 	enum status status;
+	bool unchanged;      /* the file is the one that is served: nothing was loaded */
 	struct image *image; /* owns, until it is published */
 	uint64_t took_ns;
+	bool is_known;                 /* identity is that of the version served */
+	struct file_identity identity; /* as it was before the load */
 };
 
 struct zonelist {
@@ -86,25 +92,53 @@ void zonelist_free(struct zonelist *list)
 	free(list);
 }
 
-/* Several pool threads may complain at once: a line is printed whole. */
-static void print_diag(void *context, const struct diag *diag)
+/* True where the file may include others, whose changes its own identity does not show. */
+static bool may_include(const char *path)
 {
-	flockfile(stderr);
-	diag_print(context, diag);
-	funlockfile(stderr);
+	static const char directive[] = "$INCLUDE"; /* RFC 1035 sec 5.1, in any case */
+	size_t directive_len = sizeof(directive) - 1;
+	struct textfile text;
+
+	if (textfile_read(path, true, SIZE_MAX, &text) != STATUS_OK) {
+		return true;
+	}
+	const uint8_t *end = text.octets + text.len;
+	const uint8_t *at = memchr(text.octets, directive[0], text.len);
+	while (at != NULL &&
+		((size_t)(end - at) < directive_len ||
+			strncasecmp((const char *)at, directive, directive_len) != 0)) {
+		at++;
+		at = memchr(at, directive[0], (size_t)(end - at));
+	}
+	textfile_free(&text);
+	return at != NULL;
 }
 
 /* On a pool thread. */
 static void load_run(struct pool_job *job)
 {
 	struct item *item = (struct item *)job;
-	const struct diag_sink sink = {.report = print_diag, .context = stderr};
+	const struct diag_sink sink = {.report = diag_print, .context = stderr};
+	struct file_identity identity = {0};
 	uint64_t start_ns = clock_mono_ns();
 
+	/* Before the file is read: what changes from here on makes the next load. */
+	bool is_known = file_identify(item->file, &identity) == STATUS_OK &&
+			file_identity_is_old(&identity, clock_now().wall_s);
 	item->image = NULL;
+	item->unchanged = is_known && item->is_known &&
+			  file_identity_equal(&identity, &item->identity) &&
+			  !may_include(item->file);
+	if (item->unchanged) {
+		item->status = STATUS_OK;
+		return;
+	}
 	item->status =
 		load_file(item->file, &item->zone->name, &item->list->key, &sink, &item->image);
 	item->took_ns = clock_mono_ns() - start_ns;
+	/* A bad file is told at every load, whatever is served. */
+	item->is_known = is_known && item->status == STATUS_OK;
+	item->identity = identity;
 }
 
 static void serve(struct item *item)
@@ -220,13 +254,15 @@ static void load_done(struct pool_job *job, bool ran)
 
 	list->pending--;
 	if (list->stopping) {
-		if (ran && item->status == STATUS_OK) {
-			image_free(item->image);
+		if (ran) {
+			image_free(item->image); /* NULL where none was made */
 		}
 		return;
 	}
 	ASSERT(ran);
-	if (item->status == STATUS_OK) {
+	if (item->unchanged) {
+		item->failed = false;
+	} else if (item->status == STATUS_OK) {
 		serve(item);
 	} else {
 		keep(item);
@@ -390,6 +426,7 @@ struct zonelist_counts zonelist_counts(const struct zonelist *list)
 			counts.zones++;
 			counts.serving += list->items[i]->serving ? 1 : 0;
 			counts.failed += list->items[i]->failed ? 1 : 0;
+			counts.unchanged += list->items[i]->unchanged ? 1 : 0;
 		}
 	}
 	return counts;

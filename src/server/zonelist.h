@@ -24,9 +24,10 @@ struct server_config;
 struct zonelist;
 
 struct zonelist_counts {
-	uint32_t zones;   /* in the set */
-	uint32_t serving; /* that have a version */
-	uint32_t failed;  /* that did not load in the last load */
+	uint32_t zones;     /* in the set */
+	uint32_t serving;   /* that have a version */
+	uint32_t failed;    /* that did not load in the last load */
+	uint32_t unchanged; /* whose file was still the one that is served */
 };
 
 /* zonelist_new - no zones; NULL where there is no memory. finished(context) is called when a load is over. */
@@ -37,6 +38,8 @@ MUST_USE struct zonelist *zonelist_new(
 void zonelist_free(struct zonelist *list);
 
 /* zonelist_load - loads every zone of config, the ones that are served already again.
+ *
+ * A file that has the identity of the version served (os/file.h) is left out, unless it has an $INCLUDE.
  *
  * effect  finished() is called from pool_collect(), or from here where there are no zones
  * errors  STATUS_MEMORY: everything stays as it was

@@ -8,14 +8,13 @@
 
 #include "answer/answer.h"
 #include "base/octets.h"
-#include "os/file.h"
+#include "os/textfile.h"
 #include "wire/wire.h"
 #include "zone/load.h"
 #include "zone/zone.h"
 
 struct image {
-	uint8_t *octets;
-	size_t len;
+	struct textfile text;
 };
 
 struct zone_set {
@@ -98,10 +97,10 @@ enum status load_file(const char *path, const struct name *origin, const struct 
 	if (image == NULL) {
 		return STATUS_MEMORY;
 	}
-	enum status status = file_read(path, 1u << 30, &image->octets, &image->len);
+	enum status status = textfile_read(path, false, 1u << 30, &image->text);
 	if (status != STATUS_OK) {
 		diag_report(sink, DIAG_ERROR, path, 0, 0, "cannot be read");
-	} else if (image->len >= 3 && memcmp(image->octets, "bad", 3) == 0) {
+	} else if (image->text.len >= 3 && memcmp(image->text.octets, "bad", 3) == 0) {
 		diag_report(sink, DIAG_ERROR, path, 1, 1, "'bad' is no zone (expected another)");
 		status = STATUS_REFUSED;
 	}
@@ -115,13 +114,13 @@ enum status load_file(const char *path, const struct name *origin, const struct 
 
 void image_stats(const struct image *image, struct image_stats *out)
 {
-	*out = (struct image_stats){.memory_len = image->len};
+	*out = (struct image_stats){.memory_len = image->text.len};
 }
 
 void image_free(struct image *image)
 {
 	if (image != NULL) {
-		free(image->octets);
+		textfile_free(&image->text);
 		free(image);
 	}
 }
@@ -156,7 +155,7 @@ static unsigned rcode(const struct zone_set *set)
 	}
 	for (uint32_t i = 0; i < set->count && code != RCODE_NOERROR; i++) {
 		const struct image *image = publish_get(&set->zones[i]->image);
-		code = image != NULL && image->octets != NULL ? RCODE_NOERROR : RCODE_SERVFAIL;
+		code = image != NULL && image->text.octets != NULL ? RCODE_NOERROR : RCODE_SERVFAIL;
 	}
 	return code;
 }

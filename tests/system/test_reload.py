@@ -82,6 +82,20 @@ class Reload(Case):
         self.assertEqual(server.ask("example", "SOA").answer[0][0].serial, 3)
         self.stops(server)
 
+    def test_an_unchanged_file_is_not_loaded_again(self):
+        """Two files of the source tree: what was written just now could change again unseen."""
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "zones")
+        server = self.serve("--listen", "127.0.0.1:0", "--zone", "plain=" + folder + "/plain.zone",
+                            "--zone", "include=" + folder + "/include.zone")
+        for _ in range(2):
+            since = len(server.lines)
+            line = server.reload()
+            self.assertEqual((field(line, "serving"), field(line, "unchanged")), ("2", "1"))
+            self.assertTrue(server.wait_for("event=zone-served zone=include.", since))
+        self.check_code(server.ask("www.plain", "A"), "NOERROR")
+        self.check_code(server.ask("www.include", "A"), "NOERROR")
+        self.stops(server)
+
     def test_zones_come_and_go(self):
         for name in "abc":
             self.write(name + ".zone", zone_text(ord(name)))
