@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-KITS = pathlib.Path(os.environ.get("SAKER_KITS", ROOT / "../shared"))
+KITS = pathlib.Path(os.environ.get("SAKER_KITS", ROOT / "../shared")).resolve()
 ADAPTER, CHECKER = ROOT / "tests/kits/adapter.sh", ROOT / "tests/kits/checker.sh"
 LISTED = ROOT / "tests/conformance/disagreements.md"
 ROW = re.compile(r"^\| *`([^`]+)` *\| *(?:`([^`]*)`)? *\|")     # | `kit:case` | `query` | reason

@@ -362,20 +362,20 @@ static void walk_document(struct walk *walk)
 
 static void complain_yaml(struct walk *walk, const yaml_parser_t *parser)
 {
-	const char *what = parser->problem != NULL ? parser->problem : "cannot be read";
-
 	walk->error_count++;
-	if (parser->error == YAML_MEMORY_ERROR) {
+	/* Where its first allocations fail, libyaml does not say so; whatever else is wrong has words. */
+	if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL) {
 		walk->failure = STATUS_MEMORY;
 		return;
 	}
 	if (parser->error == YAML_READER_ERROR) { /* has an offset, but no line */
 		diag_report(walk->sink, DIAG_ERROR, walk->file, 0, 0,
-			"octet %zu: %s (expected UTF-8 text)", parser->problem_offset, what);
+			"octet %zu: %s (expected UTF-8 text)", parser->problem_offset,
+			parser->problem);
 		return;
 	}
 	diag_report(walk->sink, DIAG_ERROR, walk->file, (uint32_t)parser->problem_mark.line + 1,
-		(uint32_t)parser->problem_mark.column + 1, "%s (expected YAML)", what);
+		(uint32_t)parser->problem_mark.column + 1, "%s (expected YAML)", parser->problem);
 }
 
 /* The one document of the file, and nothing behind it. */

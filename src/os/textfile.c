@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,7 +11,12 @@
 
 #define FIRST_CAP (1u << 16) /* octets for what tells no size: pipes, /proc. A guess; doubled */
 
-/* Memory of the kernel's zero pages, in huge ones where it has them: a large zone costs few faults. */
+/* From here on memory comes straight from the kernel, in huge pages where it has them, so that a large
+ * zone costs few faults and leaves no hole behind. Smaller files are the allocator's: a hundred thousand
+ * small zones would pay for two system calls each.
+ */
+#define MAP_LEN_MIN (2u << 20) /* octets: a huge page of x86-64 */
+
 static uint8_t *map_pages(size_t len)
 {
 	void *pages = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -28,21 +34,28 @@ static enum status reserve(struct textfile *file, size_t len)
 		return STATUS_MEMORY;
 	}
 	file->cap = len + TEXTFILE_PADDING;
-	file->octets = map_pages(file->cap);
+	file->is_mapped = file->cap >= MAP_LEN_MIN;
+	file->octets = file->is_mapped ? map_pages(file->cap) : malloc(file->cap);
 	return file->octets != NULL ? STATUS_OK : STATUS_MEMORY;
 }
 
 static enum status grow(struct textfile *file)
 {
-	size_t cap = (file->cap - TEXTFILE_PADDING) * 2 + TEXTFILE_PADDING;
-	uint8_t *octets = mremap(file->octets, file->cap, cap, MREMAP_MAYMOVE);
+	struct textfile larger = *file;
+	enum status status = reserve(&larger, (file->cap - TEXTFILE_PADDING) * 2);
 
-	if (octets == MAP_FAILED) {
-		return STATUS_MEMORY;
+	if (status != STATUS_OK) {
+		return status;
 	}
-	file->octets = octets;
-	file->cap = cap;
+	memcpy(larger.octets, file->octets, file->len);
+	textfile_free(file);
+	*file = larger;
 	return STATUS_OK;
+}
+
+static void put_padding(struct textfile *file)
+{
+	memset(file->octets + file->len, 0, TEXTFILE_PADDING);
 }
 
 static enum status read_all(int fd, size_t len_max, struct textfile *file)
@@ -63,6 +76,7 @@ static enum status read_all(int fd, size_t len_max, struct textfile *file)
 			return STATUS_IO;
 		}
 		if (got == 0) {
+			put_padding(file);
 			return STATUS_OK;
 		}
 		file->len += got > 0 ? (size_t)got : 0;
@@ -138,14 +152,17 @@ enum status textfile_copy(const void *octets, size_t len, struct textfile *out)
 	if (len > 0) {
 		memcpy(file.octets, octets, len);
 	}
+	put_padding(&file);
 	*out = file;
 	return STATUS_OK;
 }
 
 void textfile_free(struct textfile *file)
 {
-	if (file->octets != NULL) {
+	if (file->is_mapped && file->octets != NULL) {
 		munmap(file->octets, file->cap);
+	} else if (!file->is_mapped) {
+		free(file->octets);
 	}
 	*file = (struct textfile){0};
 }

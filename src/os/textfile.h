@@ -21,6 +21,7 @@ struct textfile {
 	uint8_t *octets; /* owns */
 	size_t len;
 	size_t cap;      /* octets of memory behind octets */
+	bool is_mapped;  /* from mmap(), else from malloc() */
 	uint64_t device; /* with inode: which file it is */
 	uint64_t inode;
 };

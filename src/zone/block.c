@@ -11,7 +11,6 @@
 #define OCTETS_FIRST     4096u
 #define RECORD_FIXED_LEN 10u /* type, class, TTL, RDLENGTH */
 #define POINTER_LEN      2u
-#define HASH_LABEL_LEN   32u /* octets of a SHA-1 hash in base32hex, RFC 5155 sec 3 */
 
 void block_init(struct block *block)
 {
@@ -68,15 +67,19 @@ uint32_t block_sets(const struct collect *collect, const struct collect_owner *o
 					   covered(collect, &records[next]) == type;
 				next++) {
 			}
-			if (type == RRTYPE_NSEC3 ||
-				(type != RRTYPE_RRSIG &&
-					collect_type(collect, owner, type, &first) > 0)) {
-				continue;
+			bool glue = type == RRTYPE_NS && (owner->flags & COLLECT_CUT) != 0;
+			if (type != RRTYPE_RRSIG && !glue &&
+				collect_type(collect, owner, type, &first) > 0) {
+				continue; /* they are that set's tail, or stand in the NSEC3 table */
 			}
 			set = (struct block_set){
 				.type = type, .sig_first = i, .sig_count = next - i};
 		} else {
-			set.sig_count = signatures(collect, owner, set.type, &set.sig_first);
+			/* At a cut glue takes the place of the tail; signatures there are nobody's to give. */
+			if (set.type != RRTYPE_NS || (owner->flags & COLLECT_CUT) == 0) {
+				set.sig_count =
+					signatures(collect, owner, set.type, &set.sig_first);
+			}
 		}
 		if (out != NULL && count < cap) {
 			out[count] = set;
@@ -141,10 +144,9 @@ static void context_init(struct context *context, const struct collect *collect,
 
 	context->collect = collect;
 	context->image = image;
-	if (name_join(labels, owner->name_len, owner->labels, &collect->origin, &context->owner) !=
-		WIRE_OK) {
-		ASSERT(!"an owner is a whole name");
-	}
+	enum wire_status status = name_join(
+		labels, owner->name_len, owner->labels, &collect->origin, &context->owner);
+	ASSERT(status == WIRE_OK); /* an owner is a whole name */
 	context->anchor_labels = context->owner.label_count - (wildcard ? 1u : 0u);
 }
 
@@ -443,7 +445,7 @@ static enum status make(struct block *block, const struct context *context,
 {
 	const struct collect *collect = context->collect;
 	struct hosts hosts = {.count = 0};
-	bool glue = set->type == RRTYPE_NS && (owner->flags & COLLECT_CUT) != 0;
+	bool glue = set->type == RRTYPE_NS && set->count > 0 && (owner->flags & COLLECT_CUT) != 0;
 	enum status status;
 
 	block->len = block->plain_len = block->plain_count = block->tail_count = 0;
@@ -469,10 +471,11 @@ static enum status make(struct block *block, const struct context *context,
 		block->flags |= IMAGE_BLOCK_GLUE;
 		return put_glue(block, context, owner, &hosts);
 	}
-	/* RFC 4034 sec 3: the TTL of an RRSIG is that of the RRset it covers. */
 	for (uint32_t i = set->sig_first; i < set->sig_first + set->sig_count; i++) {
+		uint32_t sig_ttl = collect->records[i].ttl;
+		sig_ttl = sig_ttl > ttl_max ? ttl_max : sig_ttl;
 		status = put_record(
-			block, context, &collect->records[i], ttl, IMAGE_FIX_OWNER, NULL);
+			block, context, &collect->records[i], sig_ttl, IMAGE_FIX_OWNER, NULL);
 		if (status != STATUS_OK) {
 			return status;
 		}
@@ -506,32 +509,32 @@ enum status block_make(struct block *block, const struct collect *collect,
 }
 
 enum status block_make_nsec3(struct block *block, const struct collect *collect,
-	const struct collect_owner *owner, uint32_t record)
+	const struct collect_owner *owner, uint32_t record, bool with_sigs)
 {
 	struct context context;
 	uint32_t sig_first = 0;
-	uint32_t sig_count = signatures(collect, owner, RRTYPE_NSEC3, &sig_first);
+	uint32_t sig_count = with_sigs ? signatures(collect, owner, RRTYPE_NSEC3, &sig_first) : 0;
 	const struct collect_record *nsec3 = &collect->records[record];
 
-	DASSERT(collect_name(collect, owner)[0] == HASH_LABEL_LEN);
 	context_init(&context, collect, NULL, owner);
 	*block = (struct block){.octets = block->octets,
 		.cap = block->cap,
 		.type = RRTYPE_NSEC3,
 		.flags = IMAGE_BLOCK_OWNED,
 		.plain_count = 1};
-	enum status status = reserve(block, HASH_LABEL_LEN + 1);
+	enum status status = reserve(block, owner->name_len);
 	if (status != STATUS_OK) {
 		return status;
 	}
-	memcpy(block->octets, collect_name(collect, owner), HASH_LABEL_LEN + 1);
-	block->len = HASH_LABEL_LEN + 1;
+	memcpy(block->octets, collect_name(collect, owner), owner->name_len);
+	block->len = owner->name_len;
 	status = put_record(block, &context, nsec3, nsec3->ttl,
 		IMAGE_FIX_ANCHOR | collect->origin.label_count, NULL);
 	block->plain_len = block->len;
 	block->plain_fixes = block->fix_count;
 	for (uint32_t i = sig_first; status == STATUS_OK && i < sig_first + sig_count; i++) {
-		status = put_record(block, &context, &collect->records[i], nsec3->ttl, 0, NULL);
+		status = put_record(
+			block, &context, &collect->records[i], collect->records[i].ttl, 0, NULL);
 		block->tail_count++;
 	}
 	if (status == STATUS_OK && block->len > IMAGE_BLOCK_MOST) {

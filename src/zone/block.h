@@ -66,12 +66,14 @@ MUST_USE enum status block_make(struct block *block, const struct collect *colle
 	const struct image *image, const struct collect_owner *owner, const struct block_set *set,
 	uint32_t ttl_max);
 
-/* block_make_nsec3 - the NSEC3 record at index record with its signatures; its owner name leads the block.
+/* block_make_nsec3 - the NSEC3 record at index record; its owner name leads the block.
+ *
+ * shape   owner: below the apex; with_sigs: with the signatures of the owner's NSEC3 records
  *
  * errors  STATUS_MEMORY; STATUS_LIMIT: more signatures than an answer can hold
  */
 MUST_USE enum status block_make_nsec3(struct block *block, const struct collect *collect,
-	const struct collect_owner *owner, uint32_t record);
+	const struct collect_owner *owner, uint32_t record, bool with_sigs);
 
 /* block_image_len - octets that block_write() will write; a multiple of IMAGE_UNIT. */
 uint32_t block_image_len(const struct block *block);

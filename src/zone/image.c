@@ -394,8 +394,10 @@ bool image_walk_next(struct image_walk *walk, struct image_record *out)
 	if ((walk->block->flags & IMAGE_BLOCK_ROOT) != 0) {
 		walk->off += 1;
 	} else if (walk->off == 0 && (walk->block->flags & IMAGE_BLOCK_OWNED) != 0) {
-		walk->off +=
-			walk->octets[0] + 1u; /* its one label; the pointer to the apex follows */
+		while (fix_at(walk, walk->off) ==
+			NULL) { /* its labels; the pointer to the apex follows */
+			walk->off += walk->octets[walk->off] + 1u;
+		}
 		walk->off += OWNER_POINTER_LEN;
 	} else {
 		walk->off += OWNER_POINTER_LEN;

@@ -151,6 +151,9 @@ struct image_header {
 	uint32_t nsec3_count;
 	uint32_t nsec3_hashes; /* reference: uint8_t hashes[nsec3_count][IMAGE_NSEC3_LEN], rising */
 	uint32_t nsec3_blocks; /* reference: uint32_t blocks[nsec3_count] */
+	uint32_t
+		loose_count; /* NSEC3 records outside the chain: kept and printed, never answered */
+	uint32_t loose_blocks; /* reference: uint32_t blocks[loose_count], canonical order */
 	uint16_t nsec3_iterations;
 	uint8_t nsec3_salt_len;
 	uint8_t first_probe; /* 1: look one label below the apex first (a zone of delegations) */

@@ -468,7 +468,8 @@ static enum status make_nsec3(struct builder *builder)
 			continue;
 		}
 		memcpy(hashes + (size_t)at * IMAGE_NSEC3_LEN, hash, IMAGE_NSEC3_LEN);
-		enum status status = block_make_nsec3(&builder->block, collect, owner, record);
+		enum status status =
+			block_make_nsec3(&builder->block, collect, owner, record, true);
 		if (status == STATUS_OK) {
 			status = put_block(builder, &blocks[at++]);
 		}
@@ -478,6 +479,57 @@ static enum status make_nsec3(struct builder *builder)
 		builder->header.counts.rrsets++;
 	}
 	builder->header.nsec3_count = count;
+	return STATUS_OK;
+}
+
+/* NSEC3 records that no answer can use: of a chain being rolled in or out, or with an owner that is no hash. */
+static enum status make_loose(struct builder *builder, bool has_chain)
+{
+	struct collect *collect = builder->collect;
+	uint64_t start = 0;
+
+	for (uint32_t pass = 0; pass < 2; pass++) { /* count, then fill */
+		uint32_t at = 0;
+		for (uint32_t i = 0; i < collect->owner_count; i++) {
+			const struct collect_owner *owner = &collect->owners[i];
+			uint8_t hash[IMAGE_NSEC3_LEN];
+			uint32_t first = 0;
+			uint32_t count = collect_type(collect, owner, RRTYPE_NSEC3, &first);
+			uint32_t chained = count > 0 && has_chain
+						   ? chain_record(builder, owner, hash)
+						   : COLLECT_NONE;
+			for (uint32_t r = first; r < first + count; r++) {
+				if (r == chained ||
+					(owner->labels == 0 && collect->origin.len == 1)) {
+					continue; /* the root has no labels to lead a block */
+				}
+				if (pass == 0) {
+					at++;
+					continue;
+				}
+				enum status status = block_make_nsec3(&builder->block, collect,
+					owner, r, chained == COLLECT_NONE && r == first);
+				uint32_t *blocks = (uint32_t *)(void *)(builder->octets + start);
+				status = status == STATUS_OK ? put_block(builder, &blocks[at++])
+							     : status;
+				if (status != STATUS_OK) {
+					return status;
+				}
+			}
+		}
+		if (at == 0) {
+			return STATUS_OK;
+		}
+		if (pass == 0) {
+			uint8_t *blocks = put(builder, (uint64_t)at * sizeof(uint32_t), IMAGE_UNIT);
+			if (blocks == NULL) {
+				return STATUS_LIMIT;
+			}
+			start = (uint64_t)(blocks - builder->octets);
+			builder->header.loose_blocks = ref_of(builder, blocks);
+			builder->header.loose_count = at;
+		}
+	}
 	return STATUS_OK;
 }
 
@@ -598,6 +650,9 @@ static enum status build(struct builder *builder)
 	}
 	if (status == STATUS_OK && denial) {
 		status = make_nsec3(builder);
+	}
+	if (status == STATUS_OK) {
+		status = make_loose(builder, denial);
 	}
 	if (status == STATUS_OK && denial) {
 		fill_denial(builder);

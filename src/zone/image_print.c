@@ -21,7 +21,7 @@ static void print_record(struct printer *printer, const char *owner)
 	const struct image_record *record = &printer->record;
 	char type[RRTYPE_TEXT_MAX];
 
-	rdata_to_text(record->type, record->rdata, record->rdata_len, printer->text,
+	rdata_text_print(record->type, record->rdata, record->rdata_len, printer->text,
 		sizeof(printer->text));
 	fprintf(printer->out, "%s\t%u\tIN\t%s\t%s\n", owner, record->ttl,
 		rrtype_to_text(record->type, type), printer->text);
@@ -60,18 +60,71 @@ static void print_node(struct printer *printer, const struct image_node *node)
 	}
 }
 
-/* The NSEC3 record at an index; its owner name leads its block. */
-static void print_nsec3(struct printer *printer, uint32_t index)
+/* The length of the labels that lead a block with its own owner name. */
+static uint32_t owner_len(const struct image_block *block)
+{
+	return image_block_fixes(block)[0].off; /* the pointer to the apex */
+}
+
+/* An NSEC3 record; its owner name leads its block. */
+static void print_owned(struct printer *printer, uint32_t ref)
 {
 	const struct image *image = printer->image;
-	uint32_t ref = image_nsec3_block(image, index);
-	const uint8_t *label = image_block_octets(image_block(image, ref));
+	const struct image_block *block = image_block(image, ref);
+	const uint8_t *labels = image_block_octets(block);
+	uint32_t len = owner_len(block);
+	uint32_t count = 0;
 	struct name name;
 	char owner[NAME_TEXT_MAX];
 
-	if (name_join(label, label[0] + 1u, 1, &image->header->name, &name) == WIRE_OK) {
+	for (uint32_t at = 0; at < len; at += labels[at] + 1u) {
+		count++;
+	}
+	if (name_join(labels, len, count, &image->header->name, &name) == WIRE_OK) {
 		name_to_text(&name, owner);
 		print_block(printer, image_node(image, image->header->apex), ref, owner);
+	}
+}
+
+/* The blocks of one table of NSEC3 records, in canonical order. */
+struct table {
+	const uint32_t *blocks;
+	uint32_t count;
+	uint32_t next;
+};
+
+static int compare_heads(const struct image *image, const struct table *a, const struct table *b)
+{
+	const struct image_block *left = image_block(image, a->blocks[a->next]);
+	const struct image_block *right = image_block(image, b->blocks[b->next]);
+
+	return order_compare(image_block_octets(left), owner_len(left), image_block_octets(right),
+		owner_len(right));
+}
+
+/* Prints what stands before a node in canonical order; all that is left where node is NULL. */
+static void print_until(
+	struct printer *printer, struct table tables[2], const struct image_node *node)
+{
+	const struct image *image = printer->image;
+
+	for (;;) {
+		struct table *table = NULL;
+		for (uint32_t i = 0; i < 2; i++) {
+			if (tables[i].next < tables[i].count &&
+				(table == NULL || compare_heads(image, &tables[i], table) < 0)) {
+				table = &tables[i];
+			}
+		}
+		if (table == NULL) {
+			return;
+		}
+		const struct image_block *block = image_block(image, table->blocks[table->next]);
+		if (node != NULL && order_compare(image_block_octets(block), owner_len(block),
+					    image_node_name(node), node->name_len) > 0) {
+			return;
+		}
+		print_owned(printer, table->blocks[table->next++]);
 	}
 }
 
@@ -79,7 +132,9 @@ enum status image_print(const struct image *image, FILE *out)
 {
 	const struct image_header *header = image->header;
 	struct printer *printer = malloc(sizeof(*printer));
-	uint32_t nsec3 = 0;
+	struct table tables[2] = {
+		{.blocks = image_at(image, header->nsec3_blocks), .count = header->nsec3_count},
+		{.blocks = image_at(image, header->loose_blocks), .count = header->loose_count}};
 
 	if (printer == NULL) {
 		return STATUS_MEMORY;
@@ -89,20 +144,10 @@ enum status image_print(const struct image *image, FILE *out)
 	for (uint32_t ref = header->nodes; ref != header->nodes_end;
 		ref = image_node_next(image, ref)) {
 		const struct image_node *node = image_node(image, ref);
-		while (nsec3 < header->nsec3_count) {
-			const uint8_t *label = image_block_octets(
-				image_block(image, image_nsec3_block(image, nsec3)));
-			if (order_compare(label, label[0] + 1u, image_node_name(node),
-				    node->name_len) > 0) {
-				break;
-			}
-			print_nsec3(printer, nsec3++);
-		}
+		print_until(printer, tables, node);
 		print_node(printer, node);
 	}
-	while (nsec3 < header->nsec3_count) {
-		print_nsec3(printer, nsec3++);
-	}
+	print_until(printer, tables, NULL);
 	free(printer);
 	return ferror(out) != 0 ? STATUS_IO : STATUS_OK;
 }

@@ -56,13 +56,15 @@ static void check_apex(struct check *check)
 			"a second SOA record (a zone has exactly one)");
 	}
 	if (collect_type(collect, apex, RRTYPE_NS, &first) == 0) {
-		complain_zone(check,
-			"the zone has no NS records at its apex (its servers were expected)");
+		diag_report(check->sink, DIAG_WARNING, check->file, 0, 0,
+			"the zone has no NS records at its apex (RFC 2181 sec 6.1 wants its "
+			"servers there)");
 	}
 	count = collect_type(collect, apex, RRTYPE_NSEC3PARAM, &first);
 	for (uint32_t i = first; count > 0 && i < first + count; i++) {
 		const uint8_t *rdata = collect_rdata(collect, &collect->records[i]);
-		if (octets_get_u16(rdata + 2) > SEMANTIC_ITERATIONS_MAX) {
+		if (rdata[0] == 1 && rdata[1] == 0 &&
+			octets_get_u16(rdata + 2) > SEMANTIC_ITERATIONS_MAX) {
 			complain(check, DIAG_ERROR, apex, i,
 				"too many NSEC3 iterations (0 is recommended, 2500 the most)");
 		}

@@ -1,8 +1,8 @@
 /* semantic.h - what must hold in a zone beyond the syntax of its file.
  *
- * Errors (the zone is refused): no SOA at the apex, or more than one; a SOA elsewhere; no NS at the apex; CNAME and
- * other data; more than one CNAME or DNAME at an owner; more NSEC3 iterations than SEMANTIC_ITERATIONS_MAX.
- * Warnings: different TTLs in an RRset; a server below a cut without glue; data below a DNAME.
+ * Errors (the zone is refused): no SOA at the apex, or more than one; a SOA elsewhere; CNAME and other
+ * data; more than one CNAME or DNAME at an owner; more NSEC3 iterations than SEMANTIC_ITERATIONS_MAX.
+ * Warnings: no NS at the apex; different TTLs in an RRset; a server below a cut without glue; data below a DNAME.
  *
  * thread  any
  */

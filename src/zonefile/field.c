@@ -46,28 +46,12 @@ bool field_fail_token(struct field_reader *reader, const char *what)
 	return field_fail(reader, "'%s' is not %s", shown, what);
 }
 
-HOT bool field_next(struct field_reader *reader, const char *what)
+bool field_fail_end(struct field_reader *reader, const char *what)
 {
-	enum token_kind kind = scanner_next(reader->scanner, &reader->token);
-
-	if (LIKELY(kind == TOKEN_WORD || kind == TOKEN_QUOTED)) {
-		return true;
-	}
-	if (kind == TOKEN_BAD) {
+	if (reader->token.kind == TOKEN_BAD) {
 		return field_fail(reader, "%s", reader->scanner->why);
 	}
-	return field_fail(reader, "the RDATA ends too soon (expected %s)", what);
-}
-
-bool field_peek_end(struct field_reader *reader, bool *end_out)
-{
-	enum token_kind kind = scanner_next(reader->scanner, &reader->token);
-
-	if (kind == TOKEN_BAD) {
-		return field_fail(reader, "%s", reader->scanner->why);
-	}
-	*end_out = kind == TOKEN_END;
-	return true;
+	return field_fail(reader, "the entry ends too soon (expected %s)", what);
 }
 
 bool field_put(struct field_reader *reader, const uint8_t *octets, uint32_t len)
@@ -295,8 +279,38 @@ bool field_scheme(struct field_reader *reader)
 		reader, MNEMONIC_SCHEME, 1, "a scheme (expected NOTIFY, or a number to 255)");
 }
 
+/* Four numbers to 255 with dots between, and then the end of the word; NULL where it is something else. */
+static const uint8_t *scan_v4(const uint8_t *at, uint8_t *octets)
+{
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t value = *at++ - 0u - '0';
+		if (value > 9) {
+			return NULL;
+		}
+		uint32_t digit = *at - 0u - '0';
+		for (uint32_t more = 0; more < 2 && digit < 10 && value > 0; more++) {
+			value = value * 10 + digit;
+			digit = *++at - 0u - '0';
+		}
+		if (value > 255 || (i < 3 && *at++ != '.')) {
+			return NULL;
+		}
+		octets[i] = (uint8_t)value;
+	}
+	return scan_is(*at, SCAN_STOP) ? at : NULL;
+}
+
 HOT bool field_v4(struct field_reader *reader)
 {
+	struct scanner *scanner = reader->scanner;
+	const uint8_t *end =
+		scan_v4(scan_skip(scanner->at, SCAN_BLANK), reader->octets + reader->len);
+
+	if (LIKELY(end != NULL)) {
+		scanner->at = end;
+		reader->len += 4;
+		return true;
+	}
 	if (!field_next(reader, "an IPv4 address")) {
 		return false;
 	}
@@ -535,7 +549,7 @@ static bool read_encoded(struct field_reader *reader, bool base64, bool may_be_e
 						 : "an odd number of hexadecimal digits");
 	}
 	if (reader->len == start && !may_be_empty) {
-		return field_fail(reader, "the RDATA ends too soon (expected %s)",
+		return field_fail(reader, "the entry ends too soon (expected %s)",
 			base64 ? "base64" : "hexadecimal");
 	}
 	return true;

@@ -47,14 +47,28 @@ bool field_fail(struct field_reader *reader, const char *format, ...) PRINTF(2, 
 /* field_fail_token - the same with the word that was met: `'word' is not WHAT`. */
 bool field_fail_token(struct field_reader *reader, const char *what) COLD;
 
+/* field_fail_end - the complaint where no token came: the entry ends, or the text is bad. Returns false. */
+bool field_fail_end(struct field_reader *reader, const char *what) COLD;
+
 /* field_next - the next token, or false: the entry ends, or the text is bad. what: the thing expected. */
-MUST_USE bool field_next(struct field_reader *reader, const char *what);
+MUST_USE static inline bool field_next(struct field_reader *reader, const char *what)
+{
+	enum token_kind kind = scanner_next(reader->scanner, &reader->token);
+
+	return LIKELY(kind == TOKEN_WORD || kind == TOKEN_QUOTED) || field_fail_end(reader, what);
+}
 
 /* field_peek_end - reads the next token if there is one; *end_out tells that the entry ends here.
  *
  * errors  false: the text is bad
  */
-MUST_USE bool field_peek_end(struct field_reader *reader, bool *end_out);
+MUST_USE static inline bool field_peek_end(struct field_reader *reader, bool *end_out)
+{
+	enum token_kind kind = scanner_next(reader->scanner, &reader->token);
+
+	*end_out = kind == TOKEN_END;
+	return LIKELY(kind != TOKEN_BAD) || field_fail_end(reader, "");
+}
 
 /* field_put - appends octets. errors: false: the RDATA would be too long */
 MUST_USE bool field_put(struct field_reader *reader, const uint8_t *octets, uint32_t len);

@@ -1,8 +1,6 @@
 /* rdata_read.c - picks the reader of each field. */
 #include "zonefile/rdata_read.h"
 
-#include <string.h>
-
 #include "zonefile/loc.h"
 #include "zonefile/special.h"
 #include "zonefile/svcb_read.h"
@@ -10,7 +8,25 @@
 /* Letters whose field goes on to the end of the entry and eats it. */
 static bool eats_end(char letter)
 {
-	return strchr("xbckjMSopvlhwm", letter) != NULL;
+	switch (letter) {
+	case 'x':
+	case 'b':
+	case 'c':
+	case 'k':
+	case 'j':
+	case 'M':
+	case 'S':
+	case 'o':
+	case 'p':
+	case 'v':
+	case 'l':
+	case 'h':
+	case 'w':
+	case 'm':
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* KEY: RFC 2535 sec 3.1.2, both top flags say that there is no key. */

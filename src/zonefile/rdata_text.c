@@ -569,7 +569,7 @@ static size_t put_generic(const uint8_t *rdata, uint32_t len, char *text)
 	return at;
 }
 
-size_t rdata_to_text(uint16_t type, const uint8_t *rdata, uint32_t len, char *text, size_t cap)
+size_t rdata_text_print(uint16_t type, const uint8_t *rdata, uint32_t len, char *text, size_t cap)
 {
 	const struct rrtype_info *info = rrtype_info(type);
 	struct print print = {.rdata = rdata, .at = rdata, .end = rdata + len, .text = text};

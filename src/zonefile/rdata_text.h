@@ -15,11 +15,11 @@
 /* Octets. The longest is a bitmap of all types: TYPEnnnnn and a blank, 10 octets of text a bit. */
 #define RDATA_TEXT_MAX (10u * 65536u + 4096u)
 
-/* rdata_to_text - one line, absolute names, into text[cap]; returns the length without the zero.
+/* rdata_text_print - one line, absolute names, into text[cap]; returns the length without the zero.
  *
  * shape   rdata: checked octets (rdata_check()); cap at least RDATA_TEXT_MAX
  * effect  reading the text gives the same octets back
  */
-size_t rdata_to_text(uint16_t type, const uint8_t *rdata, uint32_t len, char *text, size_t cap);
+size_t rdata_text_print(uint16_t type, const uint8_t *rdata, uint32_t len, char *text, size_t cap);
 
 #endif

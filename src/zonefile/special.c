@@ -102,7 +102,7 @@ bool special_nxt(struct field_reader *reader)
 		any = true;
 	}
 	if (good && !any) {
-		return field_fail(reader, "the RDATA ends too soon (expected RR types)");
+		return field_fail(reader, "the entry ends too soon (expected RR types)");
 	}
 	return put_bits(reader, any, type_max) && good;
 }

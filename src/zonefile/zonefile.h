@@ -48,7 +48,8 @@ struct zonefile_sink {
 	/* A record; anything but STATUS_OK stops the reading and is returned by zonefile_read(). */
 	enum status (*record)(void *context, const struct zonefile_record *record);
 	void *context;
-	struct diag_sink diag; /* at most DIAG_ERRORS_MAX errors; then one that counts the others */
+	struct diag_sink
+		diag; /* at most DIAG_ERRORS_MAX errors, and warnings; then one that counts the others */
 };
 
 /* zonefile_read - read a file and all that it includes, record by record.

@@ -176,7 +176,7 @@ static void read_record(struct answer_kit *kit, struct reader *msg, const char *
 	CHECK_U(class, CLASS_IN);
 	CHECK_U(rdata_expand(msg, type, rdlength, kit->rdata, sizeof(kit->rdata), &len), WIRE_OK);
 	CHECK_U(rdata_check(type, kit->rdata, len), WIRE_OK);
-	rdata_to_text(type, kit->rdata, len, kit->rdata_text, sizeof(kit->rdata_text));
+	rdata_text_print(type, kit->rdata, len, kit->rdata_text, sizeof(kit->rdata_text));
 	say(kit, "%s %s %u %s %s\n", section, name_to_text(&owner, owner_text), ttl,
 		rrtype_to_text(type, type_text), kit->rdata_text);
 }

@@ -7,7 +7,7 @@ import subprocess
 
 import dns.flags
 
-from system_kit import LIMIT, Case, field, main, run, zone_text
+from system_kit import LIMIT, Case, field, main, query, run, zone_text
 
 
 class Answers(Case):
@@ -29,6 +29,21 @@ class Answers(Case):
         self.assertEqual(field(totals, "answers"), "6")
         self.assertEqual(field(totals, "tcp-connections"), "2")
         self.assertEqual(field(totals, "kernel-drops"), "0")
+
+    def test_an_answer_is_never_answered(self):
+        """Or two servers could be made to talk to each other for ever."""
+        server = self.serve_zone()
+        octets = bytearray(query("www.example", "A", 1))
+        octets[2] |= 0x80
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.settimeout(LIMIT)
+            sock.connect(server.addresses[0])
+            sock.send(octets)
+            sock.send(query("www.example", "A", 2))
+            self.assertEqual(sock.recv(4096)[:2], b"\0\2")
+        self.stops(server)
+        totals = server.wait_for("event=stopped")
+        self.assertEqual((field(totals, "queries"), field(totals, "answers")), ("2", "1"))
 
     def test_what_is_too_long_for_udp_comes_by_tcp(self):
         server = self.serve_zone()

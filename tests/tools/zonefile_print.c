@@ -17,7 +17,7 @@ static enum status print_record(void *context, const struct zonefile_record *rec
 	char type[RRTYPE_TEXT_MAX];
 	char *text = context;
 
-	rdata_to_text(record->type, record->rdata, record->rdata_len, text, RDATA_TEXT_MAX);
+	rdata_text_print(record->type, record->rdata, record->rdata_len, text, RDATA_TEXT_MAX);
 	printf("%s\t%u\tIN\t%s\t%s\n", name_to_text(record->owner, owner), record->ttl,
 		rrtype_to_text(record->type, type), text);
 	return STATUS_OK;

@@ -22,7 +22,7 @@ static bool round_trip(uint16_t type, const uint8_t *octets, uint32_t len)
 	char mnemonic[RRTYPE_TEXT_MAX];
 	size_t at = (size_t)snprintf(line, sizeof(line), "o 1 %s ", rrtype_to_text(type, mnemonic));
 	size_t text_len =
-		rdata_to_text(type, kit_guarded(octets, len), len, line + at, sizeof(line) - at);
+		rdata_text_print(type, kit_guarded(octets, len), len, line + at, sizeof(line) - at);
 
 	CHECK_U(strlen(line + at), text_len);
 	KIT_NOTE(line);
@@ -230,9 +230,9 @@ static const struct {
 } refused[] = {
 	{"A 1.2.3", "7: '1.2.3' is not an IPv4 address"},
 	{"A 1.2.3.4 5", "15: '5' is not expected here: the RDATA is complete"},
-	{"A", "6: the RDATA ends too soon (expected an IPv4 address)"},
+	{"A", "6: the entry ends too soon (expected an IPv4 address)"},
 	{"AAAA 1::2::3", "10: '1::2::3' is not an IPv6 address"},
-	{"NS", "7: the RDATA ends too soon (expected a domain name)"},
+	{"NS", "7: the entry ends too soon (expected a domain name)"},
 	{"NS \"a\"", "8: a domain name in quotes (expected one without)"},
 	{"NS a..b", "8: a bad domain name: empty label"},
 	{"MX 65536 a", "8: '65536' is not a number (expected 0 to 65535)"},
@@ -240,7 +240,7 @@ static const struct {
 	{"SOA a b 1h 1 1 1 1", "13: '1h' is not a number (expected 0 to 4294967295)"},
 	{"SOA a b 1 1h30 1 1 1",
 		"15: '1h30' is not a time span (expected seconds, or units as in 1h30m)"},
-	{"TXT", "8: the RDATA ends too soon (expected a character-string)"},
+	{"TXT", "8: the entry ends too soon (expected a character-string)"},
 	{"TXT \\25", "9: a bad escape (expected three digits behind the backslash)"},
 	{"TXT \\256", "9: a bad escape (expected \\000 to \\255)"},
 	{"HINFO a b c", "15: 'c' is not expected here: the RDATA is complete"},
@@ -266,7 +266,7 @@ static const struct {
 		"32 or [!]2:IPv6/0 to 128)"},
 	{"APL 3:10.0.0.0/3", "9: '3:10.0.0.0/3' is not an address prefix (expected [!]1:IPv4/0 to "
 			     "32 or [!]2:IPv6/0 to 128)"},
-	{"DS 1 8 2", "13: the RDATA ends too soon (expected hexadecimal)"},
+	{"DS 1 8 2", "13: the entry ends too soon (expected hexadecimal)"},
 	{"DS 1 8 2 abc", "17: an odd number of hexadecimal digits"},
 	{"DS 1 8 2 xx", "14: 'xx' is not hexadecimal"},
 	{"DS 1 256 2 ab",
@@ -286,7 +286,7 @@ static const struct {
 	{"NSEC3PARAM 1 0 0 abc",
 		"22: 'abc' is not a salt (expected -, or 1 to 255 octets in hexadecimal)"},
 	{"NXT a TYPE128", "11: 'TYPE128' is not an RR type from 1 to 127"},
-	{"NXT a", "10: the RDATA ends too soon (expected RR types)"},
+	{"NXT a", "10: the entry ends too soon (expected RR types)"},
 	{"HIP 2 xx AAAA", "11: 'xx' is not hexadecimal"},
 	{"SVCB 1 . port", "18: a key without its value (expected port=...)"},
 	{"SVCB 1 . port=65536", "19: '65536' is not a port (expected 0 to 65535)"},
@@ -311,8 +311,8 @@ static const struct {
 	{"IPN 18446744073709551616",
 		"9: '18446744073709551616' is not a number (expected 0 to 18446744073709551615)"},
 	{"NULL abc", "10: 'abc' is not \\# (expected: this type has no other form)"},
-	{"TYPE65280", "14: the RDATA ends too soon (expected \\# and a length)"},
-	{"TYPE65280 \\#", "17: the RDATA ends too soon (expected the length of the RDATA)"},
+	{"TYPE65280", "14: the entry ends too soon (expected \\# and a length)"},
+	{"TYPE65280 \\#", "17: the entry ends too soon (expected the length of the RDATA)"},
 	{"TYPE65280 \\# 2 aa", "18: 1 octets of RDATA (expected 2, as the length says)"},
 	{"TYPE65280 \\# 0 aa", "20: 'aa' is not expected here: the length is 0"},
 	{"A \\# 5 C000020101", "10: these octets are no RDATA of that type: octets left over"},

@@ -91,8 +91,8 @@ static const struct {
 	const char *text;
 	const char *diags;
 } bad[] = {
-	{"a\n", "1:2: the RDATA ends too soon (expected a TTL, a class or an RR type)\n"},
-	{"a 1 IN\n", "1:7: the RDATA ends too soon (expected a TTL, a class or an RR type)\n"},
+	{"a\n", "1:2: the entry ends too soon (expected a TTL, a class or an RR type)\n"},
+	{"a 1 IN\n", "1:7: the entry ends too soon (expected a TTL, a class or an RR type)\n"},
 	{"a 1 IN 2 A 1.2.3.4\n", "1:8: '2' is not a class or type (a TTL stands before it)\n"},
 	{"a IN 1 IN A 1.2.3.4\n", "1:8: 'IN' is not a type (a class stands before it)\n"},
 	{"a 1 CH TXT b\n", "1:5: 'CH' is not a class of this zone (expected IN)\n"},
@@ -124,11 +124,11 @@ static const struct {
 		    "$GENERATE)\n"},
 	{"$ 1 A 1.2.3.4\n",
 		"1:1: '$' is not a directive (expected $ORIGIN, $TTL, $INCLUDE or $GENERATE)\n"},
-	{"$ORIGIN\n", "1:8: the RDATA ends too soon (expected a domain name)\n"},
+	{"$ORIGIN\n", "1:8: the entry ends too soon (expected a domain name)\n"},
 	{"$ORIGIN a b\n", "1:11: 'b' is not expected here: the line is complete\n"},
 	{"$TTL x\n", "1:6: 'x' is not a TTL (expected seconds, or units as in 1h30m)\n"},
 	{"$TTL 1 2\n", "1:8: '2' is not expected here: the line is complete\n"},
-	{"$INCLUDE\n", "1:9: the RDATA ends too soon (expected a file name)\n"},
+	{"$INCLUDE\n", "1:9: the entry ends too soon (expected a file name)\n"},
 	{"$INCLUDE \"\"\n", "1:10: '' is not a file name\n"},
 	{"$INCLUDE a\\000b\n", "1:10: 'a\\000b' is not a file name\n"},
 	{"$INCLUDE /nowhere/at/all\n",
@@ -201,6 +201,19 @@ TEST(a_ttl_above_31_bits_counts_as_zero)
 	read_text("a 2147483647 A 1.2.3.4\na 2147483648 A 1.2.3.4\n");
 	CHECK_S(zone_kit.diags, "2:1: TTL 2147483648 counts as 0 (expected at most 2147483647)\n");
 	CHECK_S(zone_kit.records, "a.e. 2147483647 A 1.2.3.4\na.e. 0 A 1.2.3.4\n");
+}
+
+TEST(warnings_are_limited_like_errors)
+{
+	char text[1024] = "";
+
+	for (uint32_t i = 0; i < DIAG_ERRORS_MAX + 2; i++) {
+		strcat(text, "a 2147483648 A 1.2.3.4\n");
+	}
+	read_text(text);
+	CHECK_U(zone_kit.error_count, 0);
+	CHECK_U(zone_kit.warning_count, DIAG_ERRORS_MAX + 1);
+	CHECK(strstr(zone_kit.diags, "0:0: 2 more warnings\n") != NULL);
 }
 
 TEST(names_and_strings_have_their_limits)
@@ -299,7 +312,7 @@ TEST(generate_is_refused_where_it_is_absurd)
 		const char *text;
 		const char *diag;
 	} cases[] = {
-		{"$GENERATE", "1:10: the RDATA ends too soon (expected a range)\n"},
+		{"$GENERATE", "1:10: the entry ends too soon (expected a range)\n"},
 		{"$GENERATE 5-1 x$ A 1.2.3.4", "1:11: a range that starts above its stop\n"},
 		{"$GENERATE 1-5/0 x$ A 1.2.3.4",
 			"1:11: a range with step 0 (expected 1 or more)\n"},

@@ -30,7 +30,7 @@ static enum status keep_record(void *context, const struct zonefile_record *reco
 	CHECK(name_is_valid(record->owner));
 	CHECK_U(record->owner_is_same, record->owner_is_same && zone_kit.record_count > 0 &&
 					       name_equal(record->owner, &zone_kit.owner));
-	rdata_to_text(record->type, record->rdata, record->rdata_len, rdata, sizeof(rdata));
+	rdata_text_print(record->type, record->rdata, record->rdata_len, rdata, sizeof(rdata));
 	if (records_len < ZONE_KIT_TEXT_MAX) {
 		records_len += (size_t)snprintf(zone_kit.records + records_len,
 			ZONE_KIT_TEXT_MAX - records_len, "%s %u %s %s\n",
