@@ -17,7 +17,7 @@
 /* lookup_server - `HOST:PORT`, `[ADDRESS]:PORT`, HOST or ADDRESS to an address; port_default where no port is given.
  *
  * errors  false: *why_out says what is wrong; a static text
- * cost    waits for the system's resolver, but no longer than 0.9 s
+ * cost    waits for the system's resolver, but no longer than 0.8 s
  */
 MUST_USE bool lookup_server(
 	const char *text, uint16_t port_default, struct addr *out, const char **why_out);
