@@ -16,7 +16,6 @@
 
 #include "answer/respond.h"
 #include "base/octets.h"
-#include "crypto/sha1.h"
 #include "wire/rrtype.h"
 
 #define TSIG_RDATA_LEN                                                                             \
@@ -38,7 +37,6 @@ struct answerer {
 	const struct published *zones; /* borrows: the server's */
 	struct answer_config config;
 	struct answer_counters counters; /* [worker] */
-	struct sha1 *sha1;               /* owns */
 	struct respond respond;
 	struct reply_scratch scratch;
 	struct link spare_links[RESPOND_CHAIN_MAX];
@@ -56,20 +54,12 @@ struct answerer *answerer_new(const struct published *zones, const struct answer
 	memset(answerer, 0, sizeof(*answerer));
 	answerer->zones = zones;
 	answerer->config = *config;
-	answerer->sha1 = sha1_new();
-	if (answerer->sha1 == NULL) {
-		free(answerer);
-		return NULL;
-	}
 	return answerer;
 }
 
 void answerer_free(struct answerer *answerer)
 {
-	if (answerer != NULL) {
-		sha1_free(answerer->sha1);
-		free(answerer);
-	}
+	free(answerer);
 }
 
 const struct answer_counters *answerer_counters(const struct answerer *answerer)
@@ -163,7 +153,6 @@ static HOT void answer_question(struct answerer *answerer, struct request *reque
 	respond->message = message;
 	respond->transport = request->transport;
 	respond->with_sigs = message->edns_do;
-	respond->sha1 = answerer->sha1;
 	respond->spare_links = answerer->spare_links;
 	respond->link_count = respond->proof_count = respond->dname_count = 0;
 	respond->truncated = false;

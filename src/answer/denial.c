@@ -47,29 +47,27 @@ static bool has_nsec3(const struct image *image)
 	return image->header->nsec3_count != 0;
 }
 
-static uint32_t hash_index(
-	struct respond *respond, const struct image *image, const uint8_t *name, uint32_t len)
+static uint32_t hash_index(const struct image *image, const uint8_t *name, uint32_t len)
 {
 	const struct image_header *header = image->header;
 	uint8_t hash[SHA1_LEN];
 
-	sha1_nsec3(respond->sha1, name, len, header->nsec3_salt, header->nsec3_salt_len,
-		header->nsec3_iterations, hash);
+	sha1_nsec3(name, len, header->nsec3_salt, header->nsec3_salt_len, header->nsec3_iterations,
+		hash);
 	return image_nsec3_find(image, hash);
 }
 
 /* The NSEC3 of a suffix of the link's name, which need not exist. */
-static uint32_t suffix_index(struct respond *respond, const struct image *image,
-	const struct link *link, uint32_t labels)
+static uint32_t suffix_index(const struct image *image, const struct link *link, uint32_t labels)
 {
 	uint32_t at = image_key_at(&link->key, labels);
 
-	return hash_index(respond, image, link->key.octets + at, link->key.len - at);
+	return hash_index(image, link->key.octets + at, link->key.len - at);
 }
 
 /* The NSEC3 of the wildcard below an existing name. */
-static uint32_t wild_index(struct respond *respond, const struct image *image,
-	const struct link *link, const struct image_node *encloser)
+static uint32_t wild_index(
+	const struct image *image, const struct link *link, const struct image_node *encloser)
 {
 	uint8_t name[NAME_LEN_MAX + 2] = {1, '*'};
 	uint32_t index = image_node_denial(encloser)->wild;
@@ -80,7 +78,7 @@ static uint32_t wild_index(struct respond *respond, const struct image *image,
 	uint32_t at = image_key_at(&link->key, encloser->label_count);
 	uint32_t len = link->key.len - at;
 	memcpy(name + 2, link->key.octets + at, len);
-	return hash_index(respond, image, name, len + 2);
+	return hash_index(image, name, len + 2);
 }
 
 /* RFC 5155 sec 7.2.1: the closest encloser that has an NSEC3 (opt-out may leave nearer ones without), and the cover
@@ -108,7 +106,7 @@ static const struct image_node *add_closest_encloser(struct respond *respond,
 	}
 	add_nsec3(respond, image, link, image_node_denial(node)->self);
 	if (labels < link->key.label_count) {
-		add_nsec3(respond, image, link, suffix_index(respond, image, link, labels + 1));
+		add_nsec3(respond, image, link, suffix_index(image, link, labels + 1));
 	}
 	return node;
 }
@@ -175,7 +173,7 @@ void denial_name(struct respond *respond, const struct image *image, const struc
 	if (has_nsec3(image)) { /* RFC 5155 sec 7.2.2 */
 		const struct image_node *encloser = add_closest_encloser(respond, image, link, hit);
 		if ((encloser->flags & IMAGE_NODE_DENIAL) != 0) {
-			add_nsec3(respond, image, link, wild_index(respond, image, link, encloser));
+			add_nsec3(respond, image, link, wild_index(image, link, encloser));
 		}
 		return;
 	}
@@ -194,7 +192,7 @@ void denial_wild(struct respond *respond, const struct image *image, const struc
 		return;
 	}
 	if (has_nsec3(image)) { /* RFC 5155 sec 7.2.6 */
-		add_nsec3(respond, image, link, suffix_index(respond, image, link, labels + 1));
+		add_nsec3(respond, image, link, suffix_index(image, link, labels + 1));
 		return;
 	}
 	add_nsec(respond, image, link, image_nsec_cover(image, &link->key, link->key.label_count));

@@ -14,8 +14,6 @@
 #include "wire/request.h"
 #include "zone/zone_find.h"
 
-struct sha1;
-
 #define RESPOND_CHAIN_MAX                                                                          \
 	16u /* alias records followed for one query, as BIND does; the resolver goes on from there */
 #define RESPOND_PROOFS_MAX                                                                         \
@@ -40,7 +38,6 @@ struct respond {
 	enum request_transport transport;
 	bool with_sigs; /* DO was set */
 	struct reply reply;
-	struct sha1 *sha1;        /* borrows: the answerer's */
 	const struct link *qname; /* where the chain begins */
 	struct link *spare_links; /* borrows: RESPOND_CHAIN_MAX links for alias targets */
 	uint32_t link_count;      /* of them in use */
@@ -63,7 +60,7 @@ const struct zone *respond_zone(
 
 /* respond_to - writes the three sections for a question of class IN.
  *
- * shape   link: the QNAME; respond: reply, message, zones, transport, sha1, spare_links set, the rest zero
+ * shape   link: the QNAME; respond: reply, message, zones, transport, spare_links set, the rest zero
  * effect  reply, rcode, authoritative and truncated hold the answer
  * cost    about two cache misses; aliases and denials cost more, within the limits above
  */

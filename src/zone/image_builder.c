@@ -33,7 +33,6 @@ struct builder {
 	struct block_set *sets; /* owns: of the owner at hand */
 	uint32_t set_cap;
 	uint32_t node_count;
-	struct sha1 *sha1; /* owns */
 	uint64_t origin_hash;
 };
 
@@ -537,8 +536,8 @@ static uint32_t nsec3_index(struct builder *builder, const uint8_t *name, uint32
 {
 	uint8_t hash[SHA1_LEN];
 
-	sha1_nsec3(builder->sha1, name, len, builder->header.nsec3_salt,
-		builder->header.nsec3_salt_len, builder->header.nsec3_iterations, hash);
+	sha1_nsec3(name, len, builder->header.nsec3_salt, builder->header.nsec3_salt_len,
+		builder->header.nsec3_iterations, hash);
 	return image_nsec3_find(&builder->image, hash);
 }
 
@@ -672,8 +671,7 @@ enum status image_builder_make(
 		builder->header.key = *key;
 		hash_origin(builder);
 		block_init(&builder->block);
-		builder->sha1 = sha1_new();
-		status = builder->sha1 != NULL ? build(builder) : STATUS_MEMORY;
+		status = build(builder);
 	}
 	if (status == STATUS_OK) {
 		builder->header.len = builder->used;
@@ -691,7 +689,6 @@ enum status image_builder_make(
 	}
 	if (builder != NULL) {
 		block_fini(&builder->block);
-		sha1_free(builder->sha1);
 		free(builder->sets);
 		free(builder->interned);
 	}
