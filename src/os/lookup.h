@@ -11,8 +11,8 @@
 #include "base/addr.h"
 #include "base/check.h"
 
-#define LOOKUP_HOST_MAX                                                                            \
-	256u /* octets of a host name with its zero: longer ones are no domain name */
+/* Octets of a host name with its zero: longer ones are no domain name. */
+#define LOOKUP_HOST_MAX 256u
 
 /* lookup_server - `HOST:PORT`, `[ADDRESS]:PORT`, HOST or ADDRESS to an address; port_default where no port is given.
  *
