@@ -38,4 +38,4 @@ install: build
 	meson install -C $(BUILD)
 
 clean:
-	rm -rf build build-asan build-clang build-fuzz build-tsan
+	rm -rf build build-*

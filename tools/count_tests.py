@@ -15,6 +15,7 @@ import sys
 LINE = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 TAP = re.compile(r"^(ok|not ok)\b[ \t]*(\d+)?[ \t]*-?[ \t]*([^#\n]*)(#[ \t]*(SKIP|TODO)\b[^\n]*)?", re.M | re.I)
 PLAN = re.compile(r"^1\.\.(\d+)", re.M)
+SHOWN_MAX = 60  # lines of a failed test's output
 GOOD = ("OK", "EXPECTEDFAIL", "SKIP")
 
 
@@ -46,7 +47,7 @@ def meson(path):
             for what in failed:
                 print(f"FAILED {test['name']}: {what}")
             if failed:
-                print("\n".join("    " + text for text in (test.get("stderr", "") or test.get("stdout", "")).splitlines()[-40:]))
+                print("\n".join("    " + text for text in (test.get("stdout", "") + test.get("stderr", "")).splitlines()[-SHOWN_MAX:]))
     return total
 
 

@@ -24,7 +24,7 @@
 #define TIMEOUT_S_DEFAULT  5.0
 #define SECONDS_MAX        31536000.0 /* a year: longer is a slip of the finger */
 #define TIMEOUT_S_MAX      3600.0     /* the histogram's range is a little more */
-#define PATIENCE_S_DEFAULT 0.9        /* who asks a dead server should know it within a second */
+#define PATIENCE_S_DEFAULT 0.8        /* who asks a dead server should know it within a second */
 #define REPEATS_MAX        1000000000000.0
 #define IN_FLIGHT_MAX      ((double)RUN_SOCKETS_MAX * SLOTS_WINDOW_MAX)
 
@@ -76,7 +76,7 @@ static void print_run_help(FILE *out)
 	      "  -D                  EDNS with the DO bit\n"
 	      "  --tcp               over TCP; connections are kept, queries pipelined\n"
 	      "  --strict            a bad line in FILE is an error, not left out\n"
-	      "  --patience SECONDS  give up on a server that says nothing at all (0.9; 0: never)\n"
+	      "  --patience SECONDS  give up on a server that says nothing at all (0.8; 0: never)\n"
 	      "  --json              one JSON object instead of text\n",
 		out);
 }

@@ -12,9 +12,8 @@
 
 #define LEN_LEN 2u            /* octets of the length field, RFC 1035 sec 4.2.2 */
 #define OUT_CAP (16u * 1024u) /* octets: some 400 queries in one write */
-#define IN_CAP                                                                                     \
-	(2u * (LEN_LEN +                                                                           \
-		      WIRE_MESSAGE_LEN_MAX)) /* octets: a whole message always fits behind a partial one */
+/* Octets: a whole message always fits behind a partial one. */
+#define IN_CAP     (2u * (LEN_LEN + WIRE_MESSAGE_LEN_MAX))
 #define QUERY_MAX  (LEN_LEN + WIRE_HEADER_LEN + 255u + 4u + QUERYFILE_OPT_LEN) /* octets */
 #define TURN_READS 16u /* reads from one connection before the next has its turn */
 

@@ -17,8 +17,8 @@
 #include "base/check.h"
 
 #define HISTOGRAM_HALF 1024u /* buckets a doubling: 0.1 % is three digits */
-#define HISTOGRAM_BITS                                                                             \
-	42u /* values up to 2^42 ns, 73 minutes; larger ones count in the last bucket */
+/* Values up to 2^42 ns, 73 minutes; larger ones count in the last bucket. */
+#define HISTOGRAM_BITS    42u
 #define HISTOGRAM_BUCKETS ((HISTOGRAM_BITS - 9u) * HISTOGRAM_HALF)
 
 struct histogram {

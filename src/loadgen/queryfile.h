@@ -22,10 +22,10 @@
 #include "base/status.h"
 
 #define QUERYFILE_OPT_LEN 11u /* octets of an OPT record without options, RFC 6891 sec 6.1.2 */
-#define QUERYFILE_UDP_LEN                                                                          \
-	1232u /* what an OPT offers: fits every path unfragmented, RFC 9715 sec 3.2 */
-#define QUERYFILE_LINE_MAX                                                                         \
-	2047u /* octets of a line: the longest name takes 1015, all of it escaped */
+/* What an OPT offers: fits every path unfragmented, RFC 9715 sec 3.2. */
+#define QUERYFILE_UDP_LEN 1232u
+/* Octets of a line: the longest name takes 1015, all of it escaped. */
+#define QUERYFILE_LINE_MAX 2047u
 
 struct queryfile_options {
 	bool edns;   /* an OPT record in each query */

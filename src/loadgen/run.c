@@ -16,8 +16,8 @@
 
 #define LOOK_NS     (100 * NOW_NS_A_MILLISECOND) /* how often the main thread looks at the others */
 #define PROGRESS_NS NOW_NS_A_SECOND
-#define BUSY_LIMIT                                                                                 \
-	0.95 /* a sender that waits less than a twentieth of its time is the limit; a guess */
+/* A sender that waits less than a twentieth of its time is the limit; a guess. */
+#define BUSY_LIMIT 0.95
 
 struct worker {
 	struct sender sender;

@@ -13,8 +13,7 @@
 #include "base/status.h"
 #include "loadgen/tally.h"
 
-#define RUN_THREADS_MAX                                                                            \
-	256u /* more than any machine's processors that this was thought for; a guess */
+#define RUN_THREADS_MAX    256u   /* more than any machine's processors; a guess */
 #define RUN_SOCKETS_MAX    16384u /* source ports: a quarter of all that one address has */
 #define RUN_FLOWS_TOLD_MAX 64u    /* connections that a report lists one by one */
 

@@ -3,9 +3,9 @@
  *
  *     send to the sockets in turn -> wait -> receive -> give up what is overdue -> send ...
  *
- * The clock is read once a turn. Between turns the sender may rest for a moment while most of its
- * queries are still with the server, so that answers gather and are taken, and asked on, in
- * batches; the kernel's time stamps keep the rest out of the latency.
+ * The clock is read once a turn, and nothing is allocated or locked. (Sleeping for a moment between turns, so that more
+ * answers gather, was tried with named: batches were 16 to 20 queries with and without, and the processor time the
+ * same; 2026-11.)
  *
  * thread  sender_run() is the thread; the atomic fields may be used by others while it runs
  */

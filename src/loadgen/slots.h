@@ -23,8 +23,8 @@
 #include "base/status.h"
 
 #define SLOTS_NONE UINT32_MAX
-#define SLOTS_WINDOW_MAX                                                                           \
-	32768u /* in flight a socket: half of all IDs, so that the others can rest */
+/* In flight on a socket: half of all IDs, so that the others can rest. */
+#define SLOTS_WINDOW_MAX 32768u
 
 /* What became of the last query with an ID. */
 enum slots_fate {

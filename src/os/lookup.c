@@ -12,7 +12,7 @@
 #include "os/socket.h"
 
 #define PORT_TEXT_MAX 5u         /* digits of 65535 */
-#define WAIT_NS       900000000u /* whoever mistyped a name should know it within a second */
+#define WAIT_NS       800000000u /* whoever mistyped a name should know it within a second */
 
 /* One question to the system's resolver. Whoever of the two is last with it frees it. */
 struct lookup {

@@ -11,13 +11,13 @@
 #include "base/addr.h"
 #include "base/check.h"
 
-#define LOOKUP_HOST_MAX                                                                            \
-	256u /* octets of a host name with its zero: longer ones are no domain name */
+/* Octets of a host name with its zero: longer ones are no domain name. */
+#define LOOKUP_HOST_MAX 256u
 
 /* lookup_server - `HOST:PORT`, `[ADDRESS]:PORT`, HOST or ADDRESS to an address; port_default where no port is given.
  *
  * errors  false: *why_out says what is wrong; a static text
- * cost    waits for the system's resolver, but no longer than 0.9 s
+ * cost    waits for the system's resolver, but no longer than 0.8 s
  */
 MUST_USE bool lookup_server(
 	const char *text, uint16_t port_default, struct addr *out, const char **why_out);

@@ -16,8 +16,8 @@
 #include "base/check.h"
 #include "os/udp.h"
 
-#define UDP_CLIENT_HEAD_LEN                                                                        \
-	12u /* octets of a query that are its own: the header, RFC 1035 sec 4.1.1 */
+/* Octets of a query that are its own: the header, RFC 1035 sec 4.1.1. */
+#define UDP_CLIENT_HEAD_LEN 12u
 
 struct udp_client_answer {
 	const uint8_t *octets; /* borrows: the batch's memory, until the next receive */
