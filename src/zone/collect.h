@@ -70,7 +70,10 @@ struct collect_gather {
 };
 
 /* collect_init - an empty collection. errors: STATUS_MEMORY */
-MUST_USE enum status collect_init(struct collect *collect, const struct name *origin);
+MUST_USE enum status collect_init(struct collect *collect);
+
+/* collect_begin - empties it for a zone of this name. */
+void collect_begin(struct collect *collect, const struct name *origin);
 void collect_fini(struct collect *collect);
 
 /* collect_add - one record whose owner is at or below the origin. errors: STATUS_LIMIT: the reservation ends */

@@ -116,8 +116,7 @@ enum status collect_sort(struct collect *collect)
 	} else if (count < RADIX_MIN) {
 		qsort_r(runs, count, sizeof(*runs), compare_runs, collect);
 	} else {
-		if (region_init(&collect->spare) != STATUS_OK ||
-			region_add(&collect->spare, count * sizeof(*runs)) == NULL) {
+		if (region_add(&collect->spare, count * sizeof(*runs)) == NULL) {
 			return STATUS_MEMORY;
 		}
 		collect->sorted =
