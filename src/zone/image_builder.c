@@ -12,6 +12,7 @@
 #include "base/octets.h"
 #include "wire/rrtype.h"
 #include "zone/block.h"
+#include "zone/gather.h"
 #include "zone/image_memory.h"
 #include "zone/image_tables.h"
 #include "zone/intern.h"
@@ -33,7 +34,7 @@ struct builder {
 	struct image image; /* its sections are the regions, while they grow */
 	struct image_memory *memory;
 	struct image_tables tables;
-	struct collect_gather gather, ahead;
+	struct gather gather, ahead;
 	struct block block;
 	struct intern intern;
 	struct block_set *sets; /* owns: of the owner at hand */
@@ -160,10 +161,10 @@ static enum status add_servers(
 		/* The cut itself may be its own server: its items are at hand. Others come behind it. */
 		bool itself = host->name_len == owner->records->name_len;
 		uint64_t run = itself ? COLLECT_NONE
-				      : collect_ahead(builder->collect, next_run, host->name,
+				      : gather_ahead(builder->collect, next_run, host->name,
 						host->name_len);
 		if (run != COLLECT_NONE) {
-			status = collect_next(builder->collect, &builder->ahead, &run, &addresses);
+			status = gather_next(builder->collect, &builder->ahead, &run, &addresses);
 		}
 		if (status == STATUS_OK && (itself || run != COLLECT_NONE)) {
 			status = block_add_glue(block, owner, host, &addresses, &found);
@@ -493,7 +494,7 @@ static enum status take_all(struct builder *builder)
 
 	for (uint64_t at = 0; at < collect->run_count && status == STATUS_OK;) {
 		struct collect_owner owner;
-		status = collect_next(collect, &builder->gather, &at, &owner);
+		status = gather_next(collect, &builder->gather, &at, &owner);
 		if (status != STATUS_OK) {
 			break;
 		}
@@ -556,8 +557,8 @@ struct builder *image_builder_new(void)
 		return NULL;
 	}
 	block_init(&builder->block);
-	if (collect_gather_init(&builder->gather) != STATUS_OK ||
-		collect_gather_init(&builder->ahead) != STATUS_OK ||
+	if (gather_init(&builder->gather) != STATUS_OK ||
+		gather_init(&builder->ahead) != STATUS_OK ||
 		image_tables_init(&builder->tables) != STATUS_OK) {
 		image_builder_free(builder);
 		return NULL;
@@ -570,8 +571,8 @@ void image_builder_free(struct builder *builder)
 	if (builder != NULL) {
 		image_memory_free(builder->memory);
 		image_tables_fini(&builder->tables);
-		collect_gather_fini(&builder->gather);
-		collect_gather_fini(&builder->ahead);
+		gather_fini(&builder->gather);
+		gather_fini(&builder->ahead);
 		intern_fini(&builder->intern);
 		block_fini(&builder->block);
 		free(builder->sets);
