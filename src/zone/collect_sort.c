@@ -10,7 +10,8 @@
 #define RADIX_SIZE   (1u << RADIX_BITS)
 #define RADIX_PASSES 6u   /* of 11 bits: 64 and a little */
 #define RADIX_MIN    256u /* below, counting costs more than comparing */
-XX
+#define FETCH_AHEAD  12u  /* runs: what memory brings while that many are compared */
+
 static int compare_runs(const void *a, const void *b, void *context)
 {
 	const struct collect_run *left = a, *right = b;
