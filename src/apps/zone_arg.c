@@ -25,8 +25,9 @@ int zone_arg_load(const char *name, const char *file, struct image **image_out)
 		return APPS_EXIT_USAGE;
 	}
 	struct load *load = load_new();
-	enum status status = load == NULL ? STATUS_MEMORY
-					  : load_file(load, file, &origin, &key, &sink, image_out);
+	enum status status = load == NULL
+				     ? STATUS_MEMORY
+				     : load_file(load, file, &origin, &key, &sink, NULL, image_out);
 	load_free(load);
 	if (status == STATUS_OK) {
 		return APPS_EXIT_OK;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/diag.h"
 #include "base/hash.h"
@@ -13,10 +12,9 @@
 #include "base/publish.h"
 #include "conf/conf.h"
 #include "os/clock.h"
-#include "os/file.h"
 #include "os/pool.h"
-#include "os/textfile.h"
 #include "zone/load.h"
+#include "zone/sources.h"
 #include "zone/zone.h"
 
 #define OCTETS_A_MIB (1024.0 * 1024.0)
@@ -32,11 +30,10 @@ struct item {
 	bool failed;           /* its last load failed */
 	/* of the job */
 	enum status status;
-	bool unchanged;      /* the file is the one that is served: nothing was loaded */
+	bool unchanged;      /* its sources are those of what is served: nothing was loaded */
 	struct image *image; /* owns, until it is published */
 	uint64_t took_ns;
-	bool is_known;                 /* identity is that of the version served */
-	struct file_identity identity; /* as it was before the load */
+	struct sources sources; /* of the version served; empty where a change might not show */
 };
 
 struct zonelist {
@@ -72,6 +69,7 @@ static void item_free(struct item *item)
 		if (item->zone != NULL) {
 			zone_free(item->zone);
 		}
+		sources_fini(&item->sources);
 		free(item->file);
 		free(item);
 	}
@@ -94,56 +92,32 @@ void zonelist_free(struct zonelist *list)
 	free(list);
 }
 
-/* True where the file may include others, whose changes its own identity does not show. */
-static bool may_include(const char *path)
-{
-	static const char directive[] = "$INCLUDE"; /* RFC 1035 sec 5.1, in any case */
-	size_t directive_len = sizeof(directive) - 1;
-	struct textfile text;
-
-	if (textfile_read(path, true, SIZE_MAX, &text) != STATUS_OK) {
-		return true;
-	}
-	const uint8_t *end = text.octets + text.len;
-	const uint8_t *at = memchr(text.octets, directive[0], text.len);
-	while (at != NULL &&
-		((size_t)(end - at) < directive_len ||
-			strncasecmp((const char *)at, directive, directive_len) != 0)) {
-		at++;
-		at = memchr(at, directive[0], (size_t)(end - at));
-	}
-	textfile_free(&text);
-	return at != NULL;
-}
-
 /* On a pool thread. */
 static void load_run(struct pool_job *job, uint32_t thread)
 {
 	struct item *item = (struct item *)job;
 	const struct diag_sink sink = {.report = diag_print, .context = stderr};
-	struct file_identity identity = {0};
 	uint64_t start_ns = clock_mono_ns();
+	int64_t start_wall_s = clock_now().wall_s;
 
-	/* Before the file is read: what changes from here on makes the next load. */
-	bool is_known = file_identify(item->file, &identity) == STATUS_OK &&
-			file_identity_is_old(&identity, clock_now().wall_s);
 	item->image = NULL;
-	item->unchanged = is_known && item->is_known &&
-			  file_identity_equal(&identity, &item->identity) &&
-			  !may_include(item->file);
+	item->unchanged = sources_unchanged(&item->sources, item->file);
 	if (item->unchanged) {
 		item->status = STATUS_OK;
 		return;
 	}
 	struct load **load = &item->list->loads[thread];
+	struct sources sources = {.items = NULL};
 	*load = *load != NULL ? *load : load_new();
 	item->status = *load == NULL ? STATUS_MEMORY
 				     : load_file(*load, item->file, &item->zone->name,
-					       &item->list->key, &sink, &item->image);
+					       &item->list->key, &sink, &sources, &item->image);
 	item->took_ns = clock_mono_ns() - start_ns;
-	/* A bad file is told at every load, whatever is served. */
-	item->is_known = is_known && item->status == STATUS_OK;
-	item->identity = identity;
+	/* A bad file is told at every load, whatever is served; so is one that may have changed behind our back. */
+	if (item->status != STATUS_OK || !sources_are_old(&sources, start_wall_s)) {
+		sources_fini(&sources);
+	}
+	sources_move(&item->sources, &sources);
 }
 
 static void serve(struct item *item)

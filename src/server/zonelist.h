@@ -39,7 +39,7 @@ void zonelist_free(struct zonelist *list);
 
 /* zonelist_load - loads every zone of config, the ones that are served already again.
  *
- * A file that has the identity of the version served (os/file.h) is left out, unless it has an $INCLUDE.
+ * A zone is left out where all files that its version was read from have the identity that they had (zone/sources.h).
  *
  * effect  finished() is called from pool_collect(), or from here where there are no zones
  * errors  STATUS_MEMORY: everything stays as it was

@@ -11,6 +11,7 @@
 #include "os/textfile.h"
 #include "wire/wire.h"
 #include "zone/load.h"
+#include "zone/sources.h"
 #include "zone/zone.h"
 
 struct image {
@@ -98,7 +99,8 @@ void load_free(struct load *load)
 }
 
 enum status load_file(struct load *load, const char *path, const struct name *origin,
-	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
+	const struct hash_key *key, const struct diag_sink *sink, struct sources *sources,
+	struct image **image_out)
 {
 	(void)load;
 	struct image *image = calloc(1, sizeof(*image));
@@ -118,6 +120,11 @@ enum status load_file(struct load *load, const char *path, const struct name *or
 	if (status != STATUS_OK) {
 		image_free(image);
 		return status == STATUS_MEMORY ? status : STATUS_REFUSED;
+	}
+	status = sources_add(sources, path, &image->text.identity);
+	if (status != STATUS_OK) {
+		image_free(image);
+		return status;
 	}
 	*image_out = image;
 	return STATUS_OK;
