@@ -190,6 +190,11 @@ void diskfile_remove(const char *path)
 	unlink(path);
 }
 
+enum status diskfile_make_folder(const char *path)
+{
+	return mkdir(path, 0700) == 0 || errno == EEXIST ? STATUS_OK : STATUS_IO;
+}
+
 int diskfile_lock_folder(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

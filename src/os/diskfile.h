@@ -58,6 +58,9 @@ void diskfile_abort(struct diskfile *file);
 /* diskfile_remove - it need not be there. */
 void diskfile_remove(const char *path);
 
+/* diskfile_make_folder - for the owner alone (mode 0700), where it is not there yet. errors: STATUS_IO (errno) */
+MUST_USE enum status diskfile_make_folder(const char *path);
+
 /* diskfile_lock_folder - a descriptor that holds the folder for us alone until it is closed or we end.
  *
  * errors  -1 with errno; EWOULDBLOCK: another process has it
