@@ -41,6 +41,7 @@ struct item {
 	bool from_image;        /* the version served came from the state */
 	bool is_kept;           /* the state has it, or could not take it */
 	bool is_small;          /* it belongs into the pack */
+	enum status save_status;
 	struct pool_job saving; /* of the image of a large zone, after it was served */
 };
 
@@ -57,6 +58,7 @@ struct zonelist {
 	struct pool_job pack_saving;
 	struct state_small *pack; /* owns, while pack_saving is on the pool */
 	uint32_t pack_count;
+	enum status pack_status;
 	/* own: each is its pool thread's while jobs are pending, and given back when none is */
 	struct load *loads[POOL_THREADS_MAX];
 	bool loading;
@@ -260,16 +262,19 @@ static void save_run(struct pool_job *job, uint32_t thread)
 	struct item *item = (struct item *)(void *)((char *)job - offsetof(struct item, saving));
 
 	(void)thread;
-	(void)!state_save(item->list->state, &item->zone->name, publish_get(&item->zone->image),
-		&item->sources);
+	item->save_status = state_save(item->list->state, &item->zone->name,
+		publish_get(&item->zone->image), &item->sources);
 }
 
 static void save_done(struct pool_job *job, bool ran)
 {
 	struct item *item = (struct item *)(void *)((char *)job - offsetof(struct item, saving));
 
-	(void)ran;
 	item->list->saves--;
+	if (ran && item->save_status == STATUS_OK) {
+		char name[NAME_TEXT_MAX];
+		log_info("event=image-kept zone=%s", name_to_text(&item->zone->name, name));
+	}
 }
 
 static struct zonelist *list_of_pack(struct pool_job *job)
@@ -280,17 +285,19 @@ static struct zonelist *list_of_pack(struct pool_job *job)
 /* On a pool thread. */
 static void pack_run(struct pool_job *job, uint32_t thread)
 {
-	const struct zonelist *list = list_of_pack(job);
+	struct zonelist *list = list_of_pack(job);
 
 	(void)thread;
-	(void)!state_save_pack(list->state, list->pack, list->pack_count);
+	list->pack_status = state_save_pack(list->state, list->pack, list->pack_count);
 }
 
 static void pack_done(struct pool_job *job, bool ran)
 {
 	struct zonelist *list = list_of_pack(job);
 
-	(void)ran;
+	if (ran && list->pack_status == STATUS_OK) {
+		log_info("event=image-pack-kept zones=%u", list->pack_count);
+	}
 	free(list->pack);
 	list->pack = NULL;
 	list->saves--;

@@ -11,7 +11,7 @@
  *
  * That what is there is what the zone file said, and that each name is found in its bucket, is the checksum's to tell, not
  * ours: who can write an image can write a false one anyway. A name that should exist and is not found is image node 0,
- * which is empty (IMAGE_FIRST). docs/decisions/0002-images-on-disk.md has the reasons and the numbers.
+ * which is empty (IMAGE_FIRST). docs/decisions/0005-images-on-disk.md has the reasons and the numbers.
  *
  * thread  any
  */
