@@ -30,6 +30,15 @@ struct check {
 	struct step path[NAME_LABELS_MAX + 1]; /* by labels below the apex */
 };
 
+/* A node taken apart, once: there are millions. */
+struct view {
+	const struct image_node *node;
+	const uint32_t *blocks;
+	const uint16_t *types;
+	const uint8_t *name;
+	uint64_t len; /* octets, a multiple of IMAGE_UNIT */
+};
+
 static bool refuse(struct check *check, const char *why)
 {
 	check->why = why;
@@ -137,11 +146,20 @@ static bool is_wildcard(const struct image_node *node, const uint8_t *name)
 	return node->name_len >= 2 && name[0] == 1 && name[1] == '*';
 }
 
-/* May the answer hold the name of another owner when the set is copied? Then only the zone's own suffixes serve. */
-static bool is_given_with_others(uint16_t type)
-{
-	return type == RRTYPE_A || type == RRTYPE_AAAA || type == RRTYPE_NSEC;
-}
+#define RULE_GIVEN                                                                                 \
+	1u /* goes along with the answers of other owners: only the zone's own suffixes serve */
+#define RULE_TYPES 64u /* types above have no rule */
+
+/* What a set of a type has to be: RULE_GIVEN, or the flag of a node that promises it. */
+static const uint8_t rules[RULE_TYPES] = {
+	[RRTYPE_A] = RULE_GIVEN,
+	[RRTYPE_AAAA] = RULE_GIVEN,
+	[RRTYPE_NSEC] = RULE_GIVEN,
+	[RRTYPE_NS] = IMAGE_NODE_CUT,
+	[RRTYPE_CNAME] = IMAGE_NODE_CNAME,
+	[RRTYPE_DNAME] = IMAGE_NODE_DNAME,
+};
+_Static_assert(IMAGE_NODE_APEX == RULE_GIVEN, "no flag that promises a set is RULE_GIVEN");
 
 static bool check_alias(
 	struct check *check, const struct image_node *node, const struct image_block *block)
@@ -155,53 +173,41 @@ static bool check_alias(
 	return image_check_block_alias(block, owner.octets, owner.len, owner.label_count);
 }
 
-/* The flag of a node that says that it has a set of this type. */
-static uint32_t promise_of(uint16_t type)
-{
-	switch (type) {
-	case RRTYPE_NS:
-		return IMAGE_NODE_CUT;
-	case RRTYPE_CNAME:
-		return IMAGE_NODE_CNAME;
-	case RRTYPE_DNAME:
-		return IMAGE_NODE_DNAME;
-	default:
-		return 0;
-	}
-}
-
 /* The sets of a node whose name is good. */
-static bool check_sets(struct check *check, const struct image_node *node, const uint8_t *name)
+static inline bool check_sets(struct check *check, const struct view *view)
 {
+	const struct image_node *node = view->node;
 	const struct image_header *header = &check->image->header;
-	const uint32_t *blocks = image_node_blocks(node);
-	const uint16_t *types = image_node_types(node);
-	uint32_t labels = node->label_count - (is_wildcard(node, name) ? 1u : 0u);
+	uint32_t labels = node->label_count - (is_wildcard(node, view->name) ? 1u : 0u);
 	uint32_t root = node->label_count == 0 ? IMAGE_BLOCK_ROOT : 0;
 	uint32_t promised = node->flags & (IMAGE_NODE_CUT | IMAGE_NODE_DNAME | IMAGE_NODE_CNAME);
+	uint32_t count = node->set_count;
 
-	for (uint32_t i = 0; i < node->set_count; i++) {
-		if (!has_bit(check->block_bits, header->blocks_end, blocks[i])) {
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t ref = view->blocks[i];
+		uint32_t rule = view->types[i] < RULE_TYPES ? rules[view->types[i]] : 0;
+		if (!has_bit(check->block_bits, header->blocks_end, ref)) {
 			return refuse(check, "a set of a name is none of its blocks");
 		}
-		const struct image_block *block = image_block(check->image, blocks[i]);
-		uint32_t most = is_given_with_others(types[i]) ? header->apex_labels : labels;
+		const struct image_block *block = image_block(check->image, ref);
 		if ((block->flags & (IMAGE_BLOCK_ROOT | IMAGE_BLOCK_OWNED)) != root ||
-			!image_check_block_anchors(block, most)) {
+			!image_check_block_anchors(
+				block, rule == RULE_GIVEN ? header->apex_labels : labels)) {
 			return refuse(check, "a set is that of another name");
+		}
+		if (rule <= RULE_GIVEN) {
+			continue;
+		}
+		if (rule != IMAGE_NODE_CUT && !check_alias(check, node, block)) {
+			return refuse(check, "an alias has no target");
 		}
 		bool has_records =
 			block->plain_count != 0 || (block->flags & IMAGE_BLOCK_LARGE) != 0;
-		uint32_t kept = promise_of(types[i]);
-		if ((kept & (IMAGE_NODE_CNAME | IMAGE_NODE_DNAME)) != 0 &&
-			!check_alias(check, node, block)) {
-			return refuse(check, "an alias has no target");
-		}
 		/* Of two sets of a type the first is found. */
-		if (!has_records && (promised & kept) != 0) {
+		if (!has_records && (promised & rule) != 0) {
 			break;
 		}
-		promised &= ~kept;
+		promised &= ~rule;
 	}
 	return promised == 0 || refuse(check, "a name has not the set that it promises");
 }
@@ -314,50 +320,55 @@ static bool check_spelling(struct check *check, const struct image_node *node, c
 	       refuse(check, "a name is not spelled as it is");
 }
 
-static uint64_t node_octets(const struct image_node *node)
+static inline void take_apart(const struct image_node *node, struct view *view)
 {
-	bool denial = (node->flags & IMAGE_NODE_DENIAL) != 0;
-	uint64_t names = (node->flags & IMAGE_NODE_SPELLED) != 0 ? 2 : 1;
-	uint64_t len = sizeof(*node) + (denial ? sizeof(struct image_denial) : 0) +
-		       node->set_count * (sizeof(uint32_t) + sizeof(uint16_t)) +
-		       names * node->name_len;
+	uint32_t flags = node->flags;
+	const uint8_t *at = (const uint8_t *)(node + 1);
 
-	return (len + IMAGE_UNIT - 1) & ~(uint64_t)(IMAGE_UNIT - 1);
+	at += (flags & IMAGE_NODE_DENIAL) != 0 ? sizeof(struct image_denial) : 0;
+	view->node = node;
+	view->blocks = (const uint32_t *)(const void *)at;
+	at += node->set_count * sizeof(uint32_t);
+	view->types = (const uint16_t *)(const void *)at;
+	at += node->set_count * sizeof(uint16_t);
+	view->name = at;
+	at += (uint32_t)node->name_len << ((flags & IMAGE_NODE_SPELLED) != 0 ? 1 : 0);
+	view->len = ((uint64_t)(at - (const uint8_t *)node) + IMAGE_UNIT - 1) &
+		    ~(uint64_t)(IMAGE_UNIT - 1);
 }
 
 /* One node; depth: of the node before. */
-static bool check_node(struct check *check, uint32_t ref, uint32_t *depth)
+static inline bool check_node(struct check *check, const struct view *view, uint32_t *depth)
 {
-	const struct image *image = check->image;
-	const struct image_header *header = &image->header;
-	const struct image_node *node = image_node(image, ref);
-	const uint8_t *name = image_node_name(node);
-	uint32_t below = (uint32_t)node->label_count - header->apex_labels;
+	const struct image_node *node = view->node;
+	uint32_t below = (uint32_t)node->label_count - check->image->header.apex_labels;
 	uint32_t above = 0;
 
-	if (ref == IMAGE_FIRST) {
+	/* The apex alone has nobody above. */
+	if (UNLIKELY(check->path[0].name == NULL)) {
 		if (below != 0 || node->name_len != 0 || (node->flags & IMAGE_NODE_APEX) == 0 ||
 			(node->flags & IMAGE_NODE_CUT) != 0) {
 			return refuse(check, "the apex does not come first");
 		}
 	} else {
-		if (below == 0 || below > *depth + 1 || below > NAME_LABELS_MAX ||
+		/* 0 - 1 is far above any depth. */
+		if (below - 1 > *depth || below > NAME_LABELS_MAX ||
 			(node->flags & IMAGE_NODE_APEX) != 0) {
 			return refuse(check, "a name has no parent");
 		}
 		if (below > *depth) {
 			check->path[below].name = NULL; /* the first one there */
 		}
-		if (!check_name(check, node, name, below)) {
+		if (!check_name(check, node, view->name, below)) {
 			return false;
 		}
 		above = check->path[below - 1].cut_depth;
 	}
-	check->path[below] =
-		(struct step){.name = name, .len = node->name_len, .cut_depth = node->cut_depth};
+	check->path[below] = (struct step){
+		.name = view->name, .len = node->name_len, .cut_depth = node->cut_depth};
 	*depth = below;
-	return check_cut(check, node, above) && check_spelling(check, node, name) &&
-	       check_denial(check, node) && check_sets(check, node, name);
+	return check_cut(check, node, above) && check_spelling(check, node, view->name) &&
+	       check_denial(check, node) && check_sets(check, view);
 }
 
 static bool check_nodes(struct check *check)
@@ -368,14 +379,19 @@ static bool check_nodes(struct check *check)
 	for (uint32_t ref = IMAGE_FIRST; ref < end;) {
 		const struct image_node *node = image_node(check->image, ref);
 		uint64_t left = (uint64_t)(end - ref) * IMAGE_UNIT;
-		if (left < sizeof(*node) || left < node_octets(node)) {
+		struct view view;
+		if (left < sizeof(*node)) {
 			return refuse(check, "a node is longer than there is room");
 		}
-		if (!check_node(check, ref, &depth)) {
+		take_apart(node, &view);
+		if (left < view.len) {
+			return refuse(check, "a node is longer than there is room");
+		}
+		if (!check_node(check, &view, &depth)) {
 			return false;
 		}
 		set_bit(check->node_bits, ref);
-		ref += (uint32_t)(node_octets(node) / IMAGE_UNIT);
+		ref += (uint32_t)(view.len / IMAGE_UNIT);
 	}
 	return true;
 }
