@@ -308,7 +308,7 @@ struct image_key {
 	uint8_t label_at[NAME_LABELS_MAX +
 			 1]; /* label_at[i]: offset of label i, first label first */
 	uint64_t hashes[NAME_LABELS_MAX + 1]; /* hashes[k]: of the suffix of k labels */
-	uint8_t octets[NAME_LEN_MAX + 1];
+	uint8_t octets[NAME_LEN_MAX + 1 + HASH_PADDING];
 };
 
 /* image_key_init - splits a name that is already in lower case.
