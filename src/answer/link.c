@@ -15,28 +15,13 @@ typedef uint16_t offsets_vector __attribute__((vector_size(2 * LABELS_A_STEP)));
 _Static_assert(
 	(NAME_LABELS_MAX + 1) % LABELS_A_STEP == 0, "steps do not pass the end of the arrays");
 
-/* Eight octets at once: bit 5 goes on where an octet lies between 'A' and 'Z'. No octet of a length or a letter
- * outside that range changes, so whole names may be given.
- */
-static inline uint64_t lower_word(uint64_t word)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t low7 = word & (ones * 0x7f);
-	uint64_t from_a =
-		low7 + ones * (0x80 - 'A'); /* top bit: octet >= 'A' (of its low 7 bits) */
-	uint64_t past_z = low7 + ones * (0x80 - 'Z' - 1); /* top bit: octet > 'Z' */
-	uint64_t letters = (from_a ^ past_z) & ~word & (ones * 0x80);
-
-	return word | letters >> 2;
-}
-
 /* Whole words: both sides may be read and written up to WORD_LEN - 1 octets behind len. */
 static inline void lower_copy(uint8_t *to, const uint8_t *from, uint32_t len)
 {
 	for (uint32_t at = 0; at < len; at += WORD_LEN) {
 		uint64_t word;
 		memcpy(&word, from + at, WORD_LEN);
-		word = lower_word(word);
+		word = name_word_lower(word);
 		memcpy(to + at, &word, WORD_LEN);
 	}
 }
