@@ -112,6 +112,29 @@ TEST(a_parenthesis_closed_in_a_comment_is_open)
 		"2:21: the parenthesis that opens here is not closed\n");
 }
 
+TEST(what_opens_and_takes_the_rest_of_the_text_is_told_beside_what_it_led_to)
+{
+	check_refused("$TTL 60\n"
+		      "@ SOA ns hostmaster (\n"
+		      "  2024 1h 10m\n"
+		      "  1w 5m ; negative )\n"
+		      "@ NS ns\n"
+		      "ns A 198.51.100.53\n",
+		"5:1: '@' is not expected here: the RDATA is complete\n"
+		"2:21: the parenthesis that opens here is not closed\n");
+	check_refused("host 60 A 198.51.100.1 \"\n"
+		      "next 60 A 198.51.100.2\n",
+		"1:24: the string that opens here has no closing quote\n");
+	check_refused("host 60 A 198.51.100 x \"\n"
+		      "next 60 A 198.51.100.2\n",
+		"1:11: '198.51.100' is not an IPv4 address\n"
+		"1:24: the string that opens here has no closing quote\n");
+	/* What closes again took nothing but its own entry. */
+	zone_kit_diags("host 60 A 198.51.100 (\n \"x\"\n )\nnext 60 A 198.51.100.2\n",
+		"1:11: '198.51.100' is not an IPv4 address\n");
+	CHECK_S(zone_kit.records, "next.e. 60 A 198.51.100.2\n");
+}
+
 /* Names: RFC 1035 sec 2.3.4, 3.1 and 5.1, RFC 2181 sec 11. */
 
 TEST(an_escaped_dot_separates_no_labels)
