@@ -44,6 +44,11 @@ static enum status finish(struct loading *loading, const char *file, struct imag
 		.collect = &loading->collect, .file = file, .sink = loading->sink};
 	enum status status = collect_sort(&loading->collect);
 
+	if (loading->strangers > DIAG_ERRORS_MAX) {
+		diag_report(loading->sink, DIAG_WARNING, file, 0, 0,
+			"%u more records outside the zone, left out",
+			loading->strangers - DIAG_ERRORS_MAX);
+	}
 	if (status == STATUS_OK) {
 		status = image_builder_make(&loading->collect, &semantic, loading->key, image_out);
 	}

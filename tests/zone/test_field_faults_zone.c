@@ -107,6 +107,19 @@ TEST(records_without_owner_behind_a_foreign_name_are_left_out_with_it)
 		       "9:2: late.net. is outside the zone; the record is left out\n");
 }
 
+TEST(foreign_names_beyond_the_first_twenty_are_counted)
+{
+	char text[4096] = APEX;
+	struct image_stats stats;
+
+	for (uint32_t i = 0; i < DIAG_ERRORS_MAX + 3; i++) {
+		strcat(text, "early.a. 60 A 203.0.113.1\n");
+	}
+	CHECK_U(load_zone(text, &stats), STATUS_OK);
+	CHECK_U(stats.record_count, 3);
+	CHECK(strstr(diags, "0:0: 3 more records outside the zone, left out\n") != NULL);
+}
+
 TEST(a_foreign_soa_does_not_make_a_zone)
 {
 	struct image_stats stats;
