@@ -496,8 +496,7 @@ static const struct packet {
 		DROPPED | FORMERR},
 	{"two OPTs", BYTES(HEAD(1, 0, 0, 2), Q_A, OPT(0), OPT(0)), DROPPED | FORMERR},
 	{"an OPT announced", BYTES(HEAD(1, 0, 0, 1), Q_A), DROPPED | FORMERR},
-	{"an OPT with an owner", BYTES(HEAD(1, 0, 0, 1), Q_A, 1, 'o', OPT(0)),
-		DROPPED | FORMERR | ANSWERED},
+	{"an OPT with an owner", BYTES(HEAD(1, 0, 0, 1), Q_A, 1, 'o', OPT(0)), DROPPED | FORMERR},
 	{"an OPT whose owner points to itself",
 		BYTES(HEAD(1, 0, 0, 1), Q_A, 0xc0, 34, 0, 41, 4, 0xd0, 0, 0, 0, 0, 0, 0),
 		DROPPED | FORMERR},
@@ -505,8 +504,11 @@ static const struct packet {
 	{"an OPT longer than the message", BYTES(HEAD(1, 0, 0, 1), Q_A, OPT(7), 0, 3, 0, 0),
 		DROPPED | FORMERR},
 	{"an OPT that leaves octets over", BYTES(HEAD(1, 0, 0, 1), Q_A, OPT(0), 0, 3, 0, 0),
-		DROPPED | FORMERR | ANSWERED},
+		DROPPED | FORMERR},
 	{"an option longer than its OPT", BYTES(HEAD(1, 0, 0, 1), Q_A, OPT(5), 0, 10, 0, 8, 1),
+		DROPPED | FORMERR},
+	{"an option one octet longer than its OPT",
+		BYTES(HEAD(1, 0, 0, 1), Q_A, OPT(12), 0, 10, 0, 9, 1, 2, 3, 4, 5, 6, 7, 8),
 		DROPPED | FORMERR},
 	{"half an option", BYTES(HEAD(1, 0, 0, 1), Q_A, OPT(3), 0, 10, 0), DROPPED | FORMERR},
 	{"a record whose owner points to itself", BYTES(HEAD(1, 1, 0, 0), Q_A, 0xc0, 34, RR_FIXED),
@@ -514,8 +516,7 @@ static const struct packet {
 	{"two owners that point to each other",
 		BYTES(HEAD(1, 2, 0, 0), Q_A, 0xc0, 46, RR_FIXED, 0xc0, 34, RR_FIXED),
 		DROPPED | FORMERR},
-	{"octets behind the question", BYTES(HEAD(1, 0, 0, 0), Q_A, 0),
-		DROPPED | FORMERR | ANSWERED},
+	{"octets behind the question", BYTES(HEAD(1, 0, 0, 0), Q_A, 0), DROPPED | FORMERR},
 };
 
 /* What came of a datagram, one of the outcomes above. */
