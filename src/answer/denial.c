@@ -52,7 +52,7 @@ static uint32_t hash_index(const struct image *image, const uint8_t *name, uint3
 	const struct image_header *header = &image->header;
 	uint8_t hash[SHA1_LEN];
 
-	sha1_nsec3(name, len, header->nsec3_salt, header->nsec3_salt_len, header->nsec3_iterations,
+	sha1_nsec3(name, len, image_salt(image), header->nsec3_salt_len, header->nsec3_iterations,
 		hash);
 	return image_nsec3_find(image, hash);
 }
@@ -88,7 +88,7 @@ static const struct image_node *add_closest_encloser(struct respond *respond,
 	const struct image *image, const struct link *link, const struct image_hit *hit)
 {
 	const struct image_node *node = image_node(image, hit->encloser);
-	uint32_t apex_labels = image->header.name.label_count;
+	uint32_t apex_labels = image->header.apex_labels;
 	uint32_t labels = node->label_count;
 
 	while ((node->flags & IMAGE_NODE_DENIAL) == 0 ||
@@ -218,7 +218,7 @@ void denial_ds(struct respond *respond, const struct image *image, const struct 
 	/* RFC 5155 sec 7.2.7: not in the chain, so below an opt-out span. Where the parent of the cut is in the chain,
 	 * as nearly always, the next closer name is the cut itself, whose cover was found when the image was built.
 	 */
-	uint32_t apex_labels = image->header.name.label_count;
+	uint32_t apex_labels = image->header.apex_labels;
 	if (cut->label_count == apex_labels + 1u) {
 		const struct image_node *apex = image_node(image, image->header.apex);
 		add_nsec3(respond, image, link, image_node_denial(apex)->self);

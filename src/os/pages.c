@@ -40,6 +40,11 @@ void pages_protect(void *start, size_t len)
 	mprotect(start, round_up(len), PROT_READ);
 }
 
+void pages_discard(void *start, size_t len)
+{
+	madvise(start, round_up(len), MADV_DONTNEED);
+}
+
 void pages_free(void *start, size_t len)
 {
 	if (start != NULL) {

@@ -21,6 +21,9 @@ void pages_huge(void *start, size_t len);
 /* pages_protect - makes them read-only: what is published does not change. */
 void pages_protect(void *start, size_t len);
 
+/* pages_discard - gives what was written back; the addresses stay and read as zero. */
+void pages_discard(void *start, size_t len);
+
 /* pages_free - gives len octets back; NULL is accepted. */
 void pages_free(void *start, size_t len);
 

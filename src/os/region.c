@@ -1,6 +1,8 @@
 /* region.c - reservations that grow in place. */
 #include "os/region.h"
 
+#include <string.h>
+
 #include "os/pages.h"
 
 enum status region_init(struct region *region)
@@ -16,6 +18,16 @@ enum status region_init(struct region *region)
 	}
 	region->cap = 0;
 	return STATUS_MEMORY;
+}
+
+void region_reset(struct region *region)
+{
+	if (region->len > REGION_SMALL) {
+		pages_discard(region->start, region->len);
+	} else if (region->len != 0) {
+		memset(region->start, 0, region->len);
+	}
+	region->len = 0;
 }
 
 void region_fini(struct region *region)

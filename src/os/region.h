@@ -39,6 +39,12 @@ static inline uint8_t *region_add(struct region *region, uint64_t len)
 	return at;
 }
 
+/* region_reset - empty again, and zero again: for one use after the other.
+ *
+ * cost  what was used is cleared, or given back to the kernel where it is large
+ */
+void region_reset(struct region *region);
+
 /* region_fini - gives all back. */
 void region_fini(struct region *region);
 

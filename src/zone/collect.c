@@ -7,17 +7,29 @@
 #include "zone/collect_log.h"
 #include "zone/order.h"
 
-enum status collect_init(struct collect *collect, const struct name *origin)
+enum status collect_init(struct collect *collect)
 {
 	*collect = (struct collect){.open_run = COLLECT_NONE};
-	memcpy(&collect->origin, origin, offsetof(struct name, octets) + origin->len);
-	name_lower(&collect->origin);
 	if (region_init(&collect->log) != STATUS_OK || region_init(&collect->runs) != STATUS_OK ||
+		region_init(&collect->spare) != STATUS_OK ||
 		region_init(&collect->files) != STATUS_OK) {
 		collect_fini(collect);
 		return STATUS_MEMORY;
 	}
 	return STATUS_OK;
+}
+
+void collect_begin(struct collect *collect, const struct name *origin)
+{
+	region_reset(&collect->log);
+	region_reset(&collect->runs);
+	region_reset(&collect->spare);
+	region_reset(&collect->files);
+	collect->open_run = COLLECT_NONE;
+	collect->last_file = NULL;
+	collect->run_count = 0;
+	memcpy(&collect->origin, origin, offsetof(struct name, octets) + origin->len);
+	name_lower(&collect->origin);
 }
 
 void collect_fini(struct collect *collect)
