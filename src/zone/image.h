@@ -395,6 +395,12 @@ uint32_t image_nsec_cover_wild(
  */
 uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAGE_NSEC3_LEN]);
 
+/* image_nsec3_name - the same for the hash of a whole name: wire form, lower case, with its root label.
+ *
+ * cost  header.nsec3_iterations + 1 rounds of SHA-1
+ */
+uint32_t image_nsec3_name(const struct image *image, const uint8_t *name, uint32_t len);
+
 static inline uint32_t image_nsec3_block(const struct image *image, uint32_t index)
 {
 	return image->nsec3_blocks[index & ~IMAGE_NSEC3_MATCH];

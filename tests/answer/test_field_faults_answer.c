@@ -10,19 +10,6 @@
 #include "wire/name.h"
 #include "zonefile/encode.h"
 
-struct ask {
-	const char *question;
-	const char *answer;
-};
-
-static void check_all(struct answer_kit *kit, const struct ask *asks, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		KIT_NOTE(asks[i].question);
-		CHECK_S(answer_kit_ask(kit, asks[i].question), asks[i].answer);
-	}
-}
-
 /* The questions of one zone, field.example., which has the records of text beside its apex. */
 static void check_zone(const char *text, const struct ask *asks, size_t count)
 {
@@ -32,7 +19,7 @@ static void check_zone(const char *text, const struct ask *asks, size_t count)
 	snprintf(whole, sizeof(whole),
 		"$TTL 300\n@ SOA ns host 1 2 3 4 60\n@ NS ns\nns A 192.0.2.53\n%s", text);
 	struct answer_kit *kit = answer_kit_new(zones, 1);
-	check_all(kit, asks, count);
+	answer_kit_check(kit, asks, count);
 	answer_kit_free(kit);
 }
 #define CHECK_ZONE(text, asks) check_zone(text, asks, sizeof(asks) / sizeof((asks)[0]))
@@ -239,7 +226,7 @@ TEST(ds_comes_from_the_zone_that_holds_the_cut_however_many_are_served)
 	};
 	struct answer_kit *kit = answer_kit_new(zones, 2);
 
-	check_all(kit, asks, sizeof(asks) / sizeof(asks[0]));
+	answer_kit_check(kit, asks, sizeof(asks) / sizeof(asks[0]));
 	answer_kit_free(kit);
 }
 
@@ -259,7 +246,7 @@ TEST(a_child_zone_answers_though_its_parent_does_not_delegate_it)
 	};
 	struct answer_kit *kit = answer_kit_new(zones, 2);
 
-	check_all(kit, asks, sizeof(asks) / sizeof(asks[0]));
+	answer_kit_check(kit, asks, sizeof(asks) / sizeof(asks[0]));
 	answer_kit_free(kit);
 }
 
