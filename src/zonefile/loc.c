@@ -8,7 +8,6 @@
 #define EQUATOR         0x80000000u /* 2^31: the equator, the prime meridian; RFC 1876 sec 2 */
 #define ALTITUDE_BASE   10000000u   /* cm below the reference spheroid, ditto */
 #define THOUSANDTHS     1000u /* latitude and longitude count thousandths of a second of arc */
-#define DEGREE          (3600u * THOUSANDTHS)
 #define LATITUDE_MAX    90u
 #define LONGITUDE_MAX   180u
 #define SIZE_MAX_CM     9000000000ull /* 9e9, the largest that mantissa and exponent can say */
@@ -61,12 +60,6 @@ static bool read_angle(
 			if (letter == plus || letter == minus) {
 				uint64_t angle =
 					(parts[0] * 3600 + parts[1] * 60) * THOUSANDTHS + parts[2];
-				if (angle > degrees_max * DEGREE) {
-					return field_fail(reader,
-						"an angle beyond %u degrees (expected no minutes "
-						"and seconds behind them)",
-						degrees_max);
-				}
 				field_put_number(reader,
 					letter == plus ? EQUATOR + angle : EQUATOR - angle, 4);
 				return true;
@@ -172,7 +165,7 @@ static uint32_t put_angle(uint32_t value, uint32_t degrees_max, char plus, char 
 	uint32_t angle = value >= EQUATOR ? value - EQUATOR : EQUATOR - value;
 	uint32_t seconds = angle / THOUSANDTHS;
 
-	if (angle > degrees_max * DEGREE) {
+	if (seconds / 3600 > degrees_max) {
 		return 0;
 	}
 	return (uint32_t)sprintf(text, "%u %u %u.%03u %c ", seconds / 3600, seconds / 60 % 60,

@@ -232,10 +232,10 @@ TEST(ds_comes_from_the_zone_that_holds_the_cut_however_many_are_served)
 
 TEST(a_child_zone_answers_though_its_parent_does_not_delegate_it)
 {
-	static const char *const zones[] = {"top.example.",
+	static const char parent[] = /* which knows another www.sub, even */
 		"$TTL 300\n@ SOA ns host 1 2 3 4 60\n@ NS ns\nns A 192.0.2.1\n"
-		"* TXT parent\nwww.sub A 192.0.2.9\n", /* not even where it says otherwise */
-		"sub.top.example.",
+		"* TXT parent\nwww.sub A 192.0.2.9\n";
+	static const char *const zones[] = {"top.example.", parent, "sub.top.example.",
 		"$TTL 300\n@ SOA ns host 5 2 3 4 60\n@ NS ns\nns A 192.0.2.2\nwww A 192.0.2.3\n"};
 	static const struct ask asks[] = {
 		{"www.sub.top.example. A", "NOERROR aa\nan www.sub.top.example. 300 A 192.0.2.3\n"},
@@ -252,12 +252,11 @@ TEST(a_child_zone_answers_though_its_parent_does_not_delegate_it)
 
 TEST(a_zone_without_usable_data_is_servfail_whatever_is_served_above_it)
 {
+#define TOP "$TTL 300\n@ SOA ns host 1 2 3 4 60\n@ NS ns\nns A 192.0.2.1\n"
 	static const char *const parents[] = {
-		"$TTL 300\n@ SOA ns host 1 2 3 4 60\n@ NS ns\nns A 192.0.2.1\n",
-		"$TTL 300\n@ SOA ns host 1 2 3 4 60\n@ NS ns\nns A 192.0.2.1\n"
-		"void NS ns\n",
-		"$TTL 300\n@ SOA ns host 1 2 3 4 60\n@ NS ns\nns A 192.0.2.1\n"
-		"* A 192.0.2.9\nwww.void A 192.0.2.9\n",
+		TOP,
+		TOP "void NS ns\n",
+		TOP "* A 192.0.2.9\nwww.void A 192.0.2.9\n",
 	};
 	static const char *const questions[] = {"void.top.example. SOA", "void.top.example. NS",
 		"www.void.top.example. A", "a.b.void.top.example. TXT",

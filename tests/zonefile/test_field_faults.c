@@ -591,20 +591,13 @@ TEST(a_loc_out_of_range_or_without_blanks_is_refused)
 	check_refused("@ 60 LOC 45N 7E 0m\n", "1:10: '45N' " BAD_LATITUDE);
 }
 
-TEST(minutes_and_seconds_lead_no_angle_beyond_its_last_degree)
+TEST(each_part_of_an_angle_has_its_own_limit)
 {
-	check_refused("@ 60 LOC 90 0 0.001 N 0 E 0m\n",
-		"1:21: an angle beyond 90 degrees (expected no minutes and seconds behind "
-		"them)\n");
-	check_refused("@ 60 LOC 0 N 180 1 W 0m\n",
-		"1:20: an angle beyond 180 degrees (expected no minutes and seconds behind "
-		"them)\n");
-	check_rdata("@ 60 LOC 90 S 180 0 0 E 0m\n",
-		BYTES(0, 0x12, 0x16, 0x13, 0x6c, 0xb0, 0x27, 0x00, 0xa6, 0x9f, 0xb2, 0x00, 0, 0x98,
-			0x96, 0x80));
-	/* What came by wire and cannot be said is printed in octets: RFC 3597 sec 5. */
-	zone_kit_records("@ 60 LOC \\# 16 00121613 934FD901 80000000 00989680\n",
-		"e. 60 LOC \\# 16 00121613934FD9018000000000989680\n");
+	/* RFC 1876 sec 3 lets 59 minutes and 59.999 seconds stand behind 90 degrees, too. */
+	check_rdata("@ 60 LOC 90 59 59.999 N 0 E 0m\n",
+		BYTES(0, 0x12, 0x16, 0x13, 0x93, 0x86, 0xc7, 0x7f, 0x80, 0, 0, 0, 0, 0x98, 0x96,
+			0x80));
+	check_refused("@ 60 LOC 89 59 60.000 N 0 E 0m\n", "1:16: '60.000' " BAD_LATITUDE);
 }
 
 TEST(two_backslashes_in_a_rewrite_rule_are_one_on_the_wire_and_two_again_in_text)
