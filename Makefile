@@ -2,7 +2,7 @@
 BUILD ?= build
 FUZZ_SECONDS ?= 60
 
-.PHONY: all build setup setup-test demo test bench fuzz install clean
+.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-parts fuzz install clean
 
 all: build
 
@@ -28,7 +28,19 @@ test: setup-test
 	ninja -C $(BUILD)
 	meson test -C $(BUILD)
 
+# Beside echo and the peers that are installed; minutes. BENCH_ARGS='--peers knot --workload tld' makes it shorter.
 bench: build
+	bench/compare.py --saker $(BUILD)/saker --json $(BUILD)/bench-compare.json --page docs/performance.md $(BENCH_ARGS)
+
+bench-overload: build
+	bench/overload.py --saker $(BUILD)/saker --json $(BUILD)/bench-overload.json --page docs/performance.md \
+		--plots docs $(BENCH_ARGS)
+
+bench-scaling: build
+	bench/scaling.py --saker $(BUILD)/saker --json $(BUILD)/bench-scaling.json --page docs/performance.md $(BENCH_ARGS)
+
+# Of single parts, without a server.
+bench-parts: build
 	meson test -C $(BUILD) --benchmark --verbose
 
 fuzz: setup-test

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "answer/answer.h"
+#include "answer/odd_zones.h"
 #include "base/octets.h"
 #include "base/publish.h"
-#include "odd_zones.h"
 #include "wire/name.h"
 #include "wire/rdata.h"
 #include "wire/rrtype.h"

@@ -126,4 +126,5 @@ def main():
     return 1 if total["fail"] else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

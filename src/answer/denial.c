@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "crypto/sha1.h"
 #include "wire/rrtype.h"
 
 static void add(struct respond *respond, const struct image *image, const struct link *link,
@@ -47,22 +46,12 @@ static bool has_nsec3(const struct image *image)
 	return image->header.nsec3_count != 0;
 }
 
-static uint32_t hash_index(const struct image *image, const uint8_t *name, uint32_t len)
-{
-	const struct image_header *header = &image->header;
-	uint8_t hash[SHA1_LEN];
-
-	sha1_nsec3(name, len, image_salt(image), header->nsec3_salt_len, header->nsec3_iterations,
-		hash);
-	return image_nsec3_find(image, hash);
-}
-
 /* The NSEC3 of a suffix of the link's name, which need not exist. */
 static uint32_t suffix_index(const struct image *image, const struct link *link, uint32_t labels)
 {
 	uint32_t at = image_key_at(&link->key, labels);
 
-	return hash_index(image, link->key.octets + at, link->key.len - at);
+	return image_nsec3_name(image, link->key.octets + at, link->key.len - at);
 }
 
 /* The NSEC3 of the wildcard below an existing name. */
@@ -78,7 +67,7 @@ static uint32_t wild_index(
 	uint32_t at = image_key_at(&link->key, encloser->label_count);
 	uint32_t len = link->key.len - at;
 	memcpy(name + 2, link->key.octets + at, len);
-	return hash_index(image, name, len + 2);
+	return image_nsec3_name(image, name, len + 2);
 }
 
 /* RFC 5155 sec 7.2.1: the closest encloser that has an NSEC3 (opt-out may leave nearer ones without), and the cover

@@ -5,12 +5,19 @@
 #ifndef SAKER_OS_PAGES_H
 #define SAKER_OS_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/check.h"
 
-/* pages_reserve - len octets of address space that cost memory only where they are written; NULL: none. */
+/* pages_reserve - len octets of address space, not yet to be touched; NULL: none.
+ *
+ * effect  costs no memory, and is no promise of memory that a kernel with strict accounting would have to back
+ */
 MUST_USE void *pages_reserve(size_t len);
+
+/* pages_commit - makes [start, start + len) of a reservation readable and writable, zero; false: no memory. */
+MUST_USE bool pages_commit(void *start, size_t len);
 
 /* pages_trim - keeps the first used octets of a reservation of len; returns the length that is kept. */
 size_t pages_trim(void *start, size_t len, size_t used);

@@ -3,14 +3,20 @@
 
 #include <errno.h>
 #include <linux/sock_diag.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFER_ACCEPT_S                                                                             \
 	1 /* the least there is; a client that is silent for longer is accepted anyway */
+
+#define KERNEL_DOUBLES 2u /* SO_RCVBUF is half of the memory that the kernel allows, man 7 socket */
+#define NS_A_S         1000000000
 
 uint32_t socket_to_kernel(const struct addr *addr, struct sockaddr_storage *out)
 {
@@ -240,33 +246,66 @@ int socket_error(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 ? error : errno;
 }
 
+/* The FORCE forms pass net.core.rmem_max where we have the right to (CAP_NET_ADMIN). */
+static void set_receive_buffer(int fd, uint32_t len)
+{
+	if (set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, (int)len) != 0) {
+		set_int(fd, SOL_SOCKET, SO_RCVBUF, (int)len);
+	}
+}
+
 uint32_t socket_buffers(int fd, uint32_t receive_len, uint32_t send_len)
 {
 	int granted = 0;
 	socklen_t len = sizeof(granted);
 
-	/* The FORCE forms pass net.core.rmem_max where we have the right to (CAP_NET_ADMIN). */
-	if (set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, (int)receive_len) != 0) {
-		set_int(fd, SOL_SOCKET, SO_RCVBUF, (int)receive_len);
-	}
+	set_receive_buffer(fd, receive_len);
 	if (set_int(fd, SOL_SOCKET, SO_SNDBUFFORCE, (int)send_len) != 0) {
 		set_int(fd, SOL_SOCKET, SO_SNDBUF, (int)send_len);
 	}
 	if (getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &granted, &len) != 0) {
 		return 0;
 	}
-	return (uint32_t)granted / 2; /* the kernel doubles what was asked, man 7 socket */
+	return (uint32_t)granted / KERNEL_DOUBLES;
 }
 
-uint32_t socket_drops(int fd)
+bool socket_queue(int fd, struct socket_queue *out)
 {
 	uint32_t meminfo[SK_MEMINFO_VARS] = {0};
 	socklen_t len = sizeof(meminfo);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, meminfo, &len) != 0) {
+		return false;
+	}
+	*out = (struct socket_queue){.queued_len = meminfo[SK_MEMINFO_RMEM_ALLOC],
+		.limit_len = meminfo[SK_MEMINFO_RCVBUF],
+		.drops = meminfo[SK_MEMINFO_DROPS]};
+	return true;
+}
+
+uint32_t socket_drops(int fd)
+{
+	struct socket_queue queue = {0};
+
+	return socket_queue(fd, &queue) ? queue.drops : 0;
+}
+
+void socket_queue_limit(int fd, uint32_t limit_len)
+{
+	set_receive_buffer(fd, limit_len / KERNEL_DOUBLES);
+}
+
+uint64_t socket_age_ns(int fd)
+{
+	struct timespec came, now;
+
+	/* The stamp is of the wall clock. One that was set meanwhile makes an age or two wrong. */
+	if (ioctl(fd, SIOCGSTAMPNS, &came) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0) {
 		return 0;
 	}
-	return meminfo[SK_MEMINFO_DROPS];
+	int64_t age_ns =
+		(int64_t)(now.tv_sec - came.tv_sec) * NS_A_S + (now.tv_nsec - came.tv_nsec);
+	return age_ns > 0 ? (uint64_t)age_ns : 0;
 }
 
 void socket_close(int fd)

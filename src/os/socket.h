@@ -65,6 +65,30 @@ uint32_t socket_buffers(int fd, uint32_t receive_len, uint32_t send_len);
 /* socket_drops - datagrams that the kernel dropped at this socket so far (SO_MEMINFO). */
 uint32_t socket_drops(int fd);
 
+/* What a socket holds for its reader. Octets are those of the kernel's memory, of which a datagram takes more
+ * than it has: 832 on loopback for one of up to some 200 octets. The count of drops wraps.
+ */
+struct socket_queue {
+	uint32_t
+		queued_len; /* waits, or was taken a moment ago: the kernel lags by up to a quarter of limit_len */
+	uint32_t limit_len; /* from here on the kernel drops */
+	uint32_t drops;
+};
+
+/* socket_queue - false, and *out unchanged, where the kernel does not tell. cost: a system call, 0.5 us */
+MUST_USE bool socket_queue(int fd, struct socket_queue *out);
+
+/* socket_queue_limit - sets limit_len, where the kernel lets us. */
+void socket_queue_limit(int fd, uint32_t limit_len);
+
+/* socket_age_ns - how long the datagram that was received last had waited, and what its reader did since.
+ *
+ * effect  the first call makes the kernel stamp what arrives from then on; it stays so while fd is open
+ * errors  0: unknown, since it came before that, or nothing was received yet
+ * cost    a system call and a clock, 0.5 us; receiving costs no more than before (docs/decisions/0002-overload.md)
+ */
+uint64_t socket_age_ns(int fd);
+
 void socket_close(int fd);
 
 /* socket_to_kernel, socket_from_kernel - for the files of this folder. */

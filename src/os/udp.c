@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/lines.h"
 #include "os/socket.h"
 
 #define CONTROL_LEN 64u /* octets: one packet-info message of either family with its header */
@@ -35,16 +36,14 @@ struct udp_kernel {
 
 struct udp_batch *udp_batch_new(bool pktinfo)
 {
-	struct udp_batch *batch = calloc(1, sizeof(*batch));
-	struct udp_kernel *kernel = aligned_alloc(
-		CACHE_LINE, (sizeof(*kernel) + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
+	struct udp_batch *batch = lines_new(sizeof(*batch));
+	struct udp_kernel *kernel = lines_new(sizeof(*kernel));
 
 	if (batch == NULL || kernel == NULL) {
 		free(batch);
 		free(kernel);
 		return NULL;
 	}
-	memset(kernel, 0, sizeof(*kernel));
 	kernel->pktinfo = pktinfo;
 	batch->kernel = kernel;
 	for (uint32_t i = 0; i < UDP_BATCH_MAX; i++) {

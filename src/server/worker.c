@@ -2,10 +2,11 @@
 #include "server/worker.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/lines.h"
 #include "base/publish.h"
 #include "os/clock.h"
 #include "os/poll.h"
@@ -13,11 +14,24 @@
 #include "os/thread.h"
 #include "os/udp.h"
 #include "server/gate.h"
+#include "server/shedder.h"
 
 /* Stream work (events and queries) after which the UDP sockets have another turn. A query by TCP costs some
  * 5 us in all, so datagrams wait for about a millisecond however many connections are ready.
  */
 #define STREAM_WORK_MAX 256u
+
+/* While a receive buffer is small the worker wakes up so often to see whether the load has gone. */
+#define SHEDDING_WAIT_MS 100
+
+/* A UDP socket of the worker. */
+struct port {
+	struct datagram datagram; /* first: its source is what the poll gives back */
+	struct shedder shedder;
+};
+
+_Static_assert(offsetof(struct port, datagram) == 0, "the poll's pointer is the port");
+_Static_assert(offsetof(struct datagram, source) == 0, "the poll's pointer is the port");
 
 /* Everything but stop belongs to the worker's thread while that runs. */
 struct worker {
@@ -30,8 +44,9 @@ struct worker {
 	struct stream_set *streams;      /* owns */
 	struct udp_batch *batch;         /* owns: for sockets on one address; NULL until needed */
 	struct udp_batch *batch_pktinfo; /* owns: for wildcard sockets; NULL until needed */
+	bool shedding;                   /* the receive buffer of some UDP socket is small */
 	uint32_t udp_count;
-	struct datagram udp[WORKER_UDP_MAX];
+	struct port udp[WORKER_UDP_MAX];
 	uint32_t idx;
 	struct thread thread;
 	bool started;
@@ -41,13 +56,11 @@ struct worker {
 struct worker *worker_new(
 	uint32_t idx, const struct worker_config *config, const struct published *zones)
 {
-	struct worker *worker = aligned_alloc(
-		CACHE_LINE, (sizeof(*worker) + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
+	struct worker *worker = lines_new(sizeof(*worker));
 
 	if (worker == NULL) {
 		return NULL;
 	}
-	memset(worker, 0, sizeof(*worker));
 	if (poll_init(&worker->poll) != STATUS_OK) {
 		free(worker);
 		return NULL;
@@ -75,7 +88,7 @@ void worker_free(struct worker *worker)
 	ASSERT(!worker->started);
 	stream_set_free(worker->streams);
 	for (uint32_t i = 0; i < worker->udp_count; i++) {
-		socket_close(worker->udp[i].fd);
+		socket_close(worker->udp[i].datagram.fd);
 	}
 	udp_batch_free(worker->batch);
 	udp_batch_free(worker->batch_pktinfo);
@@ -99,12 +112,13 @@ enum status worker_add_udp(struct worker *worker, int fd, bool pktinfo)
 			return STATUS_MEMORY;
 		}
 	}
-	struct datagram *udp = &worker->udp[worker->udp_count];
-	*udp = (struct datagram){.source = {TRANSPORT_DATAGRAM},
+	struct port *port = &worker->udp[worker->udp_count];
+	port->datagram = (struct datagram){.source = {TRANSPORT_DATAGRAM},
 		.fd = fd,
 		.batch = *batch,
 		.counters = &worker->counters.udp};
-	enum status status = poll_add(&worker->poll, fd, POLL_READ, &udp->source);
+	shedder_init(&port->shedder, fd, worker->idx, &worker->counters.kernel_drops);
+	enum status status = poll_add(&worker->poll, fd, POLL_READ, &port->datagram.source);
 	if (status == STATUS_OK) {
 		worker->udp_count++;
 	}
@@ -116,11 +130,20 @@ enum status worker_add_tcp(struct worker *worker, int fd)
 	return stream_listen(worker->streams, fd);
 }
 
+static void turn_udp(struct worker *worker, struct port *port)
+{
+	datagram_turn(&port->datagram, &worker->handler, worker->now);
+	shedder_look(&port->shedder, port->datagram.busy, worker->now);
+	if (UNLIKELY(port->shedder.overload.on)) {
+		worker->shedding = true;
+	}
+}
+
 /* A turn for each UDP socket without asking the poll. */
 static void turn_all_udp(struct worker *worker)
 {
 	for (uint32_t i = 0; i < worker->udp_count; i++) {
-		datagram_turn(&worker->udp[i], &worker->handler, worker->now);
+		turn_udp(worker, &worker->udp[i]);
 	}
 }
 
@@ -131,7 +154,7 @@ HOT static void serve_events(struct worker *worker, const struct poll_event *eve
 	for (uint32_t i = 0; i < count; i++) {
 		const struct transport_source *source = events[i].context;
 		if (source->kind == TRANSPORT_DATAGRAM) {
-			datagram_turn(events[i].context, &worker->handler, worker->now);
+			turn_udp(worker, events[i].context);
 		}
 	}
 	/* A full round of events may hide a UDP socket behind connections. */
@@ -152,13 +175,30 @@ HOT static void serve_events(struct worker *worker, const struct poll_event *eve
 	}
 }
 
+/* Readings of sockets that had no turn in this round, since nothing waits there. */
+static void look_at_quiet(struct worker *worker)
+{
+	worker->shedding = false;
+	for (uint32_t i = 0; i < worker->udp_count; i++) {
+		struct shedder *shedder = &worker->udp[i].shedder;
+		shedder_look(shedder, false, worker->now);
+		worker->shedding = worker->shedding || shedder->overload.on;
+	}
+}
+
+/* The sooner of two, -1 being never. */
+static int sooner(int a_ms, int b_ms)
+{
+	return b_ms >= 0 && (a_ms < 0 || b_ms < a_ms) ? b_ms : a_ms;
+}
+
 HOT void worker_round(struct worker *worker, int wait_ms)
 {
 	struct poll_event events[POLL_EVENTS_MAX];
-	int streams_ms = stream_wait_ms(worker->streams, worker->now);
 
-	if (wait_ms < 0 || (streams_ms >= 0 && streams_ms < wait_ms)) {
-		wait_ms = streams_ms;
+	wait_ms = sooner(wait_ms, stream_wait_ms(worker->streams, worker->now));
+	if (UNLIKELY(worker->shedding)) {
+		wait_ms = sooner(wait_ms, SHEDDING_WAIT_MS);
 	}
 	publish_offline();
 	uint32_t count = poll_wait(&worker->poll, events, wait_ms);
@@ -167,6 +207,9 @@ HOT void worker_round(struct worker *worker, int wait_ms)
 	counter_add(&worker->counters.rounds, 1);
 	serve_events(worker, events, count);
 	stream_expire(worker->streams, worker->now);
+	if (UNLIKELY(worker->shedding)) {
+		look_at_quiet(worker);
+	}
 }
 
 static void run(void *context)
@@ -212,12 +255,11 @@ const struct answer_counters *worker_answers(const struct worker *worker)
 	return answerer_counters(worker->answerer);
 }
 
-uint64_t worker_kernel_drops(const struct worker *worker)
+uint64_t worker_kernel_drops(struct worker *worker)
 {
-	uint64_t drops = 0;
-
+	ASSERT(!worker->started);
 	for (uint32_t i = 0; i < worker->udp_count; i++) {
-		drops += socket_drops(worker->udp[i].fd);
+		shedder_count(&worker->udp[i].shedder);
 	}
-	return drops;
+	return counter_get(&worker->counters.kernel_drops);
 }

@@ -33,6 +33,8 @@ struct worker_counters {
 	struct datagram_counters udp;
 	struct stream_counters tcp;
 	struct counter rounds; /* waits for the poll */
+	struct counter
+		kernel_drops; /* datagrams that its sockets had no room for, a tenth of a second old */
 };
 
 /* worker_new - without sockets and without a thread; NULL where memory or descriptors end.
@@ -71,7 +73,7 @@ const struct worker_counters *worker_counters(const struct worker *worker);
 /* worker_answers - what its answerer counted; after worker_stop(). */
 const struct answer_counters *worker_answers(const struct worker *worker);
 
-/* worker_kernel_drops - datagrams that its sockets had no room for. */
-uint64_t worker_kernel_drops(const struct worker *worker);
+/* worker_kernel_drops - the counter of that name, brought up to date. */
+uint64_t worker_kernel_drops(struct worker *worker);
 
 #endif

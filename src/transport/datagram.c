@@ -48,6 +48,7 @@ HOT enum datagram_state datagram_turn(
 	trap_enter();
 	for (uint32_t i = 0; i < DATAGRAM_TURN_BATCHES; i++) {
 		int got = udp_receive(datagram->batch, datagram->fd);
+		datagram->busy = got == (int)UDP_BATCH_MAX;
 		if (got <= 0) {
 			/* An error belongs to the socket as a whole and was taken off it by this call. */
 			counter_add(&counters->failures, got < 0 ? 1u : 0u);

@@ -13,6 +13,7 @@
 #ifndef SAKER_TRANSPORT_DATAGRAM_H
 #define SAKER_TRANSPORT_DATAGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
@@ -42,6 +43,7 @@ struct datagram {
 	int fd;                             /* owns */
 	struct udp_batch *batch;            /* borrows: the worker's */
 	struct datagram_counters *counters; /* borrows: the worker's */
+	bool busy; /* the last receive filled its batch: more may wait. Read-only */
 };
 
 enum datagram_state {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/octets.h"
 #include "base/trap.h"
 #include "os/poll.h"
@@ -197,7 +198,7 @@ static bool limit_held(struct stream_set *set, const struct stream *stream)
 struct stream_set *stream_set_new(const struct stream_config *config, struct poll *poll,
 	const struct transport_handler *handler, struct stream_counters *counters)
 {
-	struct stream_set *set = calloc(1, sizeof(*set));
+	struct stream_set *set = lines_new(sizeof(*set));
 
 	ASSERT(config->connections_max >= 1);
 	if (set == NULL) {

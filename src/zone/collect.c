@@ -141,6 +141,9 @@ uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, ui
 {
 	uint32_t count = 0;
 
+	if (type < 64 && (owner->low_types >> type & 1) == 0) {
+		return 0;
+	}
 	for (uint32_t i = 0; i < owner->count && owner->items[i].type <= type; i++) {
 		if (owner->items[i].type == type) {
 			*first_out = count == 0 ? i : *first_out;

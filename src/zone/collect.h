@@ -56,6 +56,8 @@ struct collect_owner {
 	uint64_t prefix;                  /* order_prefix() */
 	const struct collect_item *items; /* until the gather is used again */
 	uint32_t count;
+	uint64_t
+		low_types; /* bit n: a record of type n is there, n < 64; most that a builder asks for is not */
 	uint8_t name_len;
 	uint8_t labels; /* below the apex */
 };
@@ -84,7 +86,7 @@ const char *collect_file(const struct collect *collect, const struct collect_ite
 
 /* collect_owner_type - the records of a type at an owner; returns how many and the first's index.
  *
- * cost  O(records of the owner)
+ * cost  O(1) for types below 64 that are not there, else O(records of the owner)
  */
 uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, uint32_t *first_out);
 

@@ -35,12 +35,18 @@ void gather_fini(struct gather *gather)
 
 static bool has_capital(const uint8_t *octets, uint32_t len)
 {
-	for (uint32_t i = 0; i < len; i++) {
-		if (octets[i] - 0u - 'A' < 26u) {
-			return true;
-		}
+	uint64_t capitals = 0;
+
+	for (; len >= sizeof(uint64_t); len -= (uint32_t)sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, octets, sizeof(word));
+		capitals |= name_word_capitals(word);
+		octets += sizeof(word);
 	}
-	return false;
+	for (uint32_t i = 0; i < len; i++) {
+		capitals |= name_word_capitals(octets[i]);
+	}
+	return capitals != 0;
 }
 
 /* What has no capitals is canonical as it stands; most has none. */
@@ -63,28 +69,51 @@ static int compare_rdata(
 		canonical_form(gather, 1, b), b->rdata_len);
 }
 
+/* Type, then canonical RDATA; 0: the same record. */
+static int compare_records(
+	struct gather *gather, const struct collect_item *a, const struct collect_item *b)
+{
+	if (a->type != b->type) {
+		return a->type < b->type ? -1 : 1;
+	}
+	return compare_rdata(gather, a, b);
+}
+
 static int compare_items(const void *a, const void *b, void *context)
 {
 	const struct collect_item *left = a, *right = b;
+	int diff = compare_records(context, left, right);
 
-	if (left->type != right->type) {
-		return left->type < right->type ? -1 : 1;
-	}
-	int diff = compare_rdata(context, left, right);
 	if (diff != 0) {
 		return diff;
 	}
 	return left->rdata < right->rdata ? -1 : 1; /* of equal records the first one read leads */
 }
 
-static void sort_items(struct gather *gather)
+static void drop_duplicates(struct gather *gather)
 {
 	struct collect_item *items = gather->items;
 	uint32_t kept = 0;
-	bool sorted = true;
+
+	for (uint32_t i = 1; i < gather->count; i++) {
+		if (compare_records(gather, &items[kept], &items[i]) != 0) {
+			items[++kept] = items[i];
+		}
+	}
+	gather->duplicates += gather->count - (kept + 1);
+	gather->count = kept + 1;
+}
+
+/* Mostly an owner has few records, sorted already or two that change places, and no duplicates. */
+static void sort_items(struct gather *gather)
+{
+	struct collect_item *items = gather->items;
+	bool sorted = true, unique = true;
 
 	for (uint32_t i = 1; i < gather->count && sorted; i++) {
-		sorted = compare_items(&items[i - 1], &items[i], gather) < 0;
+		int diff = compare_records(gather, &items[i - 1], &items[i]);
+		sorted = diff <= 0;
+		unique &= diff != 0;
 	}
 	if (!sorted && gather->count == 2) {
 		struct collect_item swap = items[0];
@@ -92,16 +121,10 @@ static void sort_items(struct gather *gather)
 		items[1] = swap;
 	} else if (!sorted) {
 		qsort_r(items, gather->count, sizeof(*items), compare_items, gather);
+		unique = false; /* not known */
 	}
-	for (uint32_t i = 1; i < gather->count; i++) {
-		if (items[kept].type != items[i].type ||
-			compare_rdata(gather, &items[kept], &items[i]) != 0) {
-			items[++kept] = items[i];
-		}
-	}
-	if (gather->count > 0) {
-		gather->duplicates += gather->count - (kept + 1);
-		gather->count = kept + 1;
+	if (!unique) {
+		drop_duplicates(gather);
 	}
 }
 
@@ -168,12 +191,17 @@ enum status gather_next(const struct collect *collect, struct gather *gather, ui
 		++*at;
 	} while (*at < collect->run_count && same_owner(collect, first, &runs[*at]));
 	sort_items(gather);
+	uint64_t low_types = 0;
+	for (uint32_t i = 0; i < gather->count; i++) {
+		low_types |= gather->items[i].type < 64 ? (uint64_t)1 << gather->items[i].type : 0;
+	}
 	const uint8_t *name = collect_log_name(collect, first);
 	*out = (struct collect_owner){.name = name,
 		.spelling = head.spelled != 0 ? name + head.name_len : NULL,
 		.prefix = first->prefix,
 		.items = gather->items,
 		.count = gather->count,
+		.low_types = low_types,
 		.name_len = head.name_len,
 		.labels = head.labels};
 	return STATUS_OK;

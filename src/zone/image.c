@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/octets.h"
+#include "crypto/sha1.h"
 #include "zone/image_memory.h"
 #include "zone/load.h"
 #include "zone/order.h"
@@ -273,6 +274,16 @@ HOT uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAG
 		}
 	}
 	return low == 0 ? image->header.nsec3_count - 1 : low - 1;
+}
+
+uint32_t image_nsec3_name(const struct image *image, const uint8_t *name, uint32_t len)
+{
+	const struct image_header *header = &image->header;
+	uint8_t hash[SHA1_LEN];
+
+	sha1_nsec3(name, len, image_salt(image), header->nsec3_salt_len, header->nsec3_iterations,
+		hash);
+	return image_nsec3_find(image, hash);
 }
 
 static size_t node_len(const struct image_node *node)

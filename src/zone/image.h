@@ -315,7 +315,7 @@ struct image_key {
 	uint8_t label_at[NAME_LABELS_MAX +
 			 1]; /* label_at[i]: offset of label i, first label first */
 	uint64_t hashes[NAME_LABELS_MAX + 1]; /* hashes[k]: of the suffix of k labels */
-	uint8_t octets[NAME_LEN_MAX + 1];
+	uint8_t octets[NAME_LEN_MAX + 1 + HASH_PADDING];
 };
 
 /* image_key_init - splits a name that is already in lower case.
@@ -401,6 +401,12 @@ uint32_t image_nsec_cover_wild(
  * cost  O(log log owners) expected, by interpolation
  */
 uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAGE_NSEC3_LEN]);
+
+/* image_nsec3_name - the same for the hash of a whole name: wire form, lower case, with its root label.
+ *
+ * cost  header.nsec3_iterations + 1 rounds of SHA-1
+ */
+uint32_t image_nsec3_name(const struct image *image, const uint8_t *name, uint32_t len);
 
 static inline uint32_t image_nsec3_block(const struct image *image, uint32_t index)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/octets.h"
-#include "crypto/sha1.h"
 #include "wire/rrtype.h"
 
 #define BUCKET_FILL                                                                                \
@@ -282,16 +281,6 @@ static void fill_targets(
 	}
 }
 
-static uint32_t nsec3_index(const struct image *image, const uint8_t *name, uint32_t len)
-{
-	const struct image_header *header = &image->header;
-	uint8_t hash[SHA1_LEN];
-
-	sha1_nsec3(name, len, image_salt(image), header->nsec3_salt_len, header->nsec3_iterations,
-		hash);
-	return image_nsec3_find(image, hash);
-}
-
 /* Each name is hashed once here, so that a query hashes the next closer name at most. */
 static void fill_denial(const struct image *image)
 {
@@ -309,11 +298,11 @@ static void fill_denial(const struct image *image)
 			(struct image_denial *)(uintptr_t)image_node_denial(node);
 		memcpy(wild + 2, image_node_name(node), node->name_len);
 		memcpy(wild + 2 + node->name_len, image->apex, header->apex_len);
-		denial->self = nsec3_index(image, wild + 2, len);
+		denial->self = image_nsec3_name(image, wild + 2, len);
 		denial->wild = IMAGE_NSEC3_NONE;
 		if ((node->flags & (IMAGE_NODE_PARENT | IMAGE_NODE_APEX)) != 0 &&
 			len + 2 <= NAME_LEN_MAX) {
-			denial->wild = nsec3_index(image, wild, len + 2);
+			denial->wild = image_nsec3_name(image, wild, len + 2);
 		}
 	}
 }

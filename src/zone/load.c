@@ -79,6 +79,11 @@ static enum status finish(
 	struct semantic semantic = {.collect = &load->collect, .file = file, .sink = load->sink};
 	enum status status = collect_sort(&load->collect);
 
+	if (load->strangers > DIAG_ERRORS_MAX) {
+		diag_report(load->sink, DIAG_WARNING, file, 0, 0,
+			"%u more records outside the zone, left out",
+			load->strangers - DIAG_ERRORS_MAX);
+	}
 	if (status == STATUS_OK) {
 		status = image_builder_make(
 			load->builder, &load->collect, &semantic, key, image_out);

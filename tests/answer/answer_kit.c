@@ -233,3 +233,11 @@ const char *answer_kit_ask(struct answer_kit *kit, const char *question)
 	}
 	return answer_kit_read(kit, answer, len);
 }
+
+void answer_kit_check(struct answer_kit *kit, const struct ask *asks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		KIT_NOTE(asks[i].question);
+		CHECK_S(answer_kit_ask(kit, asks[i].question), asks[i].answer);
+	}
+}

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../fuzz/image_probe.h"
-#include "../../fuzz/odd_zones.h"
+#include "answer/image_probe.h"
+#include "answer/odd_zones.h"
 #include "base/diag.h"
 #include "kit/kit.h"
 #include "os/diskfile.h"

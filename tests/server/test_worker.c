@@ -113,6 +113,39 @@ TEST(every_flooded_socket_gets_one_turn_a_round_and_the_quiet_one_too)
 	close_worker();
 }
 
+TEST(what_the_kernel_drops_is_counted)
+{
+	enum { ASKED = 200 };
+	struct addr addr;
+
+	open_worker();
+	listen_at("127.0.0.1", &addr, false);
+	int client = client_of(&addr);
+	worker_round(worker, 0);
+	CHECK_U(counter_get(&worker_counters(worker)->kernel_drops), 0);
+	socket_close(client);
+	close_worker();
+
+	open_worker();
+	CHECK(addr_parse("127.0.0.1", 0, &addr));
+	int fd = socket_udp_bind(&addr, 0);
+	CHECK(fd >= 0);
+	CHECK(socket_local(fd, &addr));
+	socket_queue_limit(fd, 16384);
+	CHECK_U(worker_add_udp(worker, fd, false), STATUS_OK);
+	client = client_of(&addr);
+	ask(client, ASKED);
+	worker_round(worker, 0);
+	uint64_t drops = counter_get(&worker_counters(worker)->kernel_drops);
+	CHECK(drops > 0);
+	CHECK_U(drops + hear(client), ASKED);
+	CHECK_U(worker_kernel_drops(worker), drops); /* not counted twice */
+	ask(client, ASKED);
+	CHECK(worker_kernel_drops(worker) > drops); /* not due yet, but asked for */
+	socket_close(client);
+	close_worker();
+}
+
 TEST(many_busy_connections_leave_datagrams_their_turns)
 {
 	enum { PEERS = 200, QUERIES = 100 };
