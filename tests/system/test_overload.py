@@ -3,7 +3,11 @@ import multiprocessing
 import socket
 import struct
 
-from system_kit import Case, field, main, query
+import dns.exception
+import dns.message
+import dns.query
+
+from system_kit import LIMIT, Case, field, main, query
 
 UDP_SEGMENT = 103   # linux/udp.h: one call sends many datagrams of one length
 A_CALL = 64
@@ -40,6 +44,16 @@ class Overload(Case):
                 sender.join()
         return end
 
+    def ask_until_answered(self, server):
+        """As a resolver does: what was sent before may still fill the queue, since an overload can end and begin."""
+        for _ in range(LIMIT):
+            try:
+                return dns.query.udp(dns.message.make_query("www.example", "A"), server.addresses[0][0], timeout=1,
+                                     port=server.addresses[0][1])
+            except dns.exception.Timeout:
+                pass
+        raise AssertionError("no answer")
+
     def test_the_kernel_sheds_and_others_are_served(self):
         server = self.serve_zone("--workers", "1", "--listen", "127.0.0.1:0")
         end = self.flood(server.addresses[0])
@@ -55,7 +69,7 @@ class Overload(Case):
         over = server.wait_for("event=overload-over ")
         self.assertEqual(field(over, "receive-buffer"),
                          field(server.wait_for("event=listening"), "receive-buffer"))
-        self.check_code(server.ask("www.example", "A"), "NOERROR")
+        self.check_code(self.ask_until_answered(server), "NOERROR")
         self.stops(server)
         self.assertGreater(int(field(server.wait_for("event=stopped"), "kernel-drops")), 0)
 
