@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "answer/answer.h"
+#include "answer/odd_zones.h"
 #include "base/octets.h"
 #include "base/publish.h"
-#include "odd_zones.h"
 #include "wire/name.h"
 #include "wire/rdata.h"
 #include "wire/rrtype.h"
@@ -48,18 +48,21 @@ static struct answerer *make_answerer(void)
 	const struct diag_sink sink = {.report = ignore};
 	const struct answer_config config = ANSWER_CONFIG_DEFAULT;
 	struct name root = {.len = 1, .octets = {0}};
+	struct load *load = load_new();
 
+	must(load != NULL);
 	for (uint32_t i = 0; i < ZONES; i++) {
 		struct name origin;
 		struct image *image;
 		must(name_from_text(origins[i], (uint32_t)strlen(origins[i]), &root, &origin) ==
 			WIRE_OK);
-		must(load_octets(zones[i][0], zones[i][1], strlen(zones[i][1]), &origin, &key,
+		must(load_octets(load, zones[i][0], zones[i][1], strlen(zones[i][1]), &origin, &key,
 			     &sink, &image) == STATUS_OK);
 		made[i] = zone_new(&origin);
 		must(made[i] != NULL);
 		zone_publish(made[i], image);
 	}
+	load_free(load);
 	publish_set(&published, zone_set_new(&key, made, ZONES));
 	return answerer_new(&published, &config);
 }

@@ -26,6 +26,7 @@
 /* One query on its way through the stages. */
 struct item {
 	struct request *request;
+	const struct zone *zone;   /* what the question is for; NULL: none of ours */
 	const struct image *image; /* NULL: nothing to prefetch */
 	uint32_t node;             /* the likely one */
 	bool is_fast;              /* message holds it and nothing was wrong */
@@ -144,7 +145,8 @@ static void finish_bare(struct answerer *answerer, struct request *request,
 
 /* A question that the zones answer. */
 static HOT void answer_question(struct answerer *answerer, struct request *request,
-	const struct message *message, const struct link *link, const struct zone_set *zones)
+	const struct message *message, const struct link *link, const struct zone_set *zones,
+	const struct zone *zone)
 {
 	struct respond *respond = &answerer->respond;
 	uint32_t limit = length_limit(answerer, request, message);
@@ -161,7 +163,7 @@ static HOT void answer_question(struct answerer *answerer, struct request *reque
 		.at = message->question_end,
 		.limit = limit - (message->has_edns ? MESSAGE_OPT_LEN : 0),
 		.scratch = &answerer->scratch};
-	respond_to(respond, link);
+	respond_to(respond, link, zone);
 	finish(answerer, request, message, respond->rcode,
 		(respond->authoritative ? WIRE_FLAG_AA : 0u) |
 			(respond->truncated ? WIRE_FLAG_TC : 0u),
@@ -267,7 +269,8 @@ static COLD void answer_item(
 		return;
 	}
 	link_from_question(&item->link, zone_set_key(zones), request->octets, message);
-	answer_question(answerer, request, message, &item->link, zones);
+	answer_question(answerer, request, message, &item->link, zones,
+		respond_zone(zones, &item->link.key, message->qtype));
 }
 
 /* Stage one. */
@@ -284,8 +287,8 @@ static inline void read_query(
 		return;
 	}
 	link_from_question(&item->link, &zones->key, request->octets, &item->message);
-	const struct zone *zone = zone_find(zones, &item->link.key, item->link.key.label_count);
-	item->image = zone == NULL ? NULL : publish_get(&zone->image);
+	item->zone = respond_zone(zones, &item->link.key, item->message.qtype);
+	item->image = item->zone == NULL ? NULL : publish_get(&item->zone->image);
 	if (LIKELY(item->image != NULL)) {
 		uint32_t labels = image_first_probe(item->image, item->link.key.label_count);
 		image_prefetch_bucket(item->image, item->link.key.hashes[labels]);
@@ -340,8 +343,8 @@ HOT void answer_batch(
 		struct item *item = &items[i];
 		count_one(&answerer->counters.queries);
 		if (LIKELY(item->is_fast)) {
-			answer_question(
-				answerer, item->request, &item->message, &item->link, zones);
+			answer_question(answerer, item->request, &item->message, &item->link, zones,
+				item->zone);
 		} else {
 			answer_item(answerer, item, zones, now);
 		}

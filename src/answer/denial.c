@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "crypto/sha1.h"
 #include "wire/rrtype.h"
 
 static void add(struct respond *respond, const struct image *image, const struct link *link,
@@ -47,22 +46,12 @@ static bool has_nsec3(const struct image *image)
 	return image->header.nsec3_count != 0;
 }
 
-static uint32_t hash_index(const struct image *image, const uint8_t *name, uint32_t len)
-{
-	const struct image_header *header = &image->header;
-	uint8_t hash[SHA1_LEN];
-
-	sha1_nsec3(name, len, header->nsec3_salt, header->nsec3_salt_len, header->nsec3_iterations,
-		hash);
-	return image_nsec3_find(image, hash);
-}
-
 /* The NSEC3 of a suffix of the link's name, which need not exist. */
 static uint32_t suffix_index(const struct image *image, const struct link *link, uint32_t labels)
 {
 	uint32_t at = image_key_at(&link->key, labels);
 
-	return hash_index(image, link->key.octets + at, link->key.len - at);
+	return image_nsec3_name(image, link->key.octets + at, link->key.len - at);
 }
 
 /* The NSEC3 of the wildcard below an existing name. */
@@ -78,7 +67,7 @@ static uint32_t wild_index(
 	uint32_t at = image_key_at(&link->key, encloser->label_count);
 	uint32_t len = link->key.len - at;
 	memcpy(name + 2, link->key.octets + at, len);
-	return hash_index(image, name, len + 2);
+	return image_nsec3_name(image, name, len + 2);
 }
 
 /* RFC 5155 sec 7.2.1: the closest encloser that has an NSEC3 (opt-out may leave nearer ones without), and the cover
@@ -88,7 +77,7 @@ static const struct image_node *add_closest_encloser(struct respond *respond,
 	const struct image *image, const struct link *link, const struct image_hit *hit)
 {
 	const struct image_node *node = image_node(image, hit->encloser);
-	uint32_t apex_labels = image->header.name.label_count;
+	uint32_t apex_labels = image->header.apex_labels;
 	uint32_t labels = node->label_count;
 
 	while ((node->flags & IMAGE_NODE_DENIAL) == 0 ||
@@ -218,7 +207,7 @@ void denial_ds(struct respond *respond, const struct image *image, const struct 
 	/* RFC 5155 sec 7.2.7: not in the chain, so below an opt-out span. Where the parent of the cut is in the chain,
 	 * as nearly always, the next closer name is the cut itself, whose cover was found when the image was built.
 	 */
-	uint32_t apex_labels = image->header.name.label_count;
+	uint32_t apex_labels = image->header.apex_labels;
 	if (cut->label_count == apex_labels + 1u) {
 		const struct image_node *apex = image_node(image, image->header.apex);
 		add_nsec3(respond, image, link, image_node_denial(apex)->self);

@@ -20,7 +20,7 @@ static uint32_t shared_labels(
 {
 	const struct image_key *key = &set->link->key;
 	const uint8_t *name = image_node_name(set->node);
-	uint32_t apex_labels = set->image->header.name.label_count;
+	uint32_t apex_labels = set->image->header.apex_labels;
 	uint32_t shared = 0;
 
 	while (shared < labels && apex_labels + shared < key->label_count) {
@@ -64,7 +64,7 @@ static bool put_owner(struct reply *reply, const struct reply_set *set)
 	uint32_t labels = split(set->node, label_at);
 	uint32_t shared = shared_labels(set, label_at, labels);
 	uint32_t own_len = label_at[labels - shared];
-	uint32_t apex_labels = set->image->header.name.label_count;
+	uint32_t apex_labels = set->image->header.apex_labels;
 
 	if (own_len + POINTER_LEN > reply->limit - reply->at) {
 		return false;
@@ -119,8 +119,9 @@ static COLD bool put_slowly(struct reply *reply, const struct reply_set *set, ui
 	image_node_full_name(set->image, set->node, false, &owner);
 	if ((flags & IMAGE_BLOCK_OWNED) != 0) {
 		const uint8_t *label = scratch->walk.octets;
-		if (name_join(label, label[0] + 1u, 1, &set->image->header.name, &owner) !=
-			WIRE_OK) {
+		struct name apex;
+		image_apex_name(set->image, &apex);
+		if (name_join(label, label[0] + 1u, 1, &apex, &owner) != WIRE_OK) {
 			return false;
 		}
 		owner_at = 0;

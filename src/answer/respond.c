@@ -20,8 +20,8 @@ const struct zone *respond_zone(
 {
 	const struct zone *zone = zone_find(zones, key, key->label_count);
 
-	if (UNLIKELY(qtype == RRTYPE_DS && zone != NULL &&
-		     zone->name.label_count == key->label_count && key->label_count > 0)) {
+	if (UNLIKELY(qtype == RRTYPE_DS) && zone != NULL &&
+		zone->name.label_count == key->label_count && key->label_count > 0) {
 		const struct zone *parent = zone_find(zones, key, key->label_count - 1u);
 		const struct image *image = parent == NULL ? NULL : publish_get(&parent->image);
 		struct image_hit hit;
@@ -466,27 +466,25 @@ static enum step respond_once(struct respond *respond, const struct image *image
 	return STEP_DONE;
 }
 
-HOT void respond_to(struct respond *respond, const struct link *link)
+HOT void respond_to(struct respond *respond, const struct link *link, const struct zone *zone)
 {
 	const struct link *next = NULL;
-	bool first = true;
 
 	respond->qname = link;
 	respond->authoritative = true;
-	for (;; link = next, first = false) {
-		const struct zone *zone =
-			respond_zone(respond->zones, &link->key, respond->message->qtype);
-		const struct image *image = zone == NULL ? NULL : publish_get(&zone->image);
+	const struct image *image = zone == NULL ? NULL : publish_get(&zone->image);
+	if (UNLIKELY(image == NULL)) {
+		respond->authoritative = false;
+		respond->rcode = zone == NULL ? RCODE_REFUSED : RCODE_SERVFAIL;
+		return;
+	}
+	while (respond_once(respond, image, link, &next) == STEP_FOLLOW) {
+		link = next;
+		zone = respond_zone(respond->zones, &link->key, respond->message->qtype);
+		image = zone == NULL ? NULL : publish_get(&zone->image);
 		if (image == NULL) {
 			/* An alias that leaves our zones, or ends in one that has not loaded, ends the answer. */
-			if (first) {
-				respond->authoritative = false;
-				respond->rcode = zone == NULL ? RCODE_REFUSED : RCODE_SERVFAIL;
-			}
 			put_proofs(respond);
-			return;
-		}
-		if (respond_once(respond, image, link, &next) == STEP_DONE) {
 			return;
 		}
 	}

@@ -60,10 +60,10 @@ const struct zone *respond_zone(
 
 /* respond_to - writes the three sections for a question of class IN.
  *
- * shape   link: the QNAME; respond: reply, message, zones, transport, spare_links set, the rest zero
+ * shape   link: the QNAME; zone: what respond_zone() says of it; respond: reply, message, zones, transport, spare_links set, the rest zero
  * effect  reply, rcode, authoritative and truncated hold the answer
  * cost    about two cache misses; aliases and denials cost more, within the limits above
  */
-void respond_to(struct respond *respond, const struct link *link);
+void respond_to(struct respond *respond, const struct link *link, const struct zone *zone);
 
 #endif

@@ -24,7 +24,10 @@ int zone_arg_load(const char *name, const char *file, struct image **image_out)
 			wire_status_text(bad));
 		return APPS_EXIT_USAGE;
 	}
-	enum status status = load_file(file, &origin, &key, &sink, image_out);
+	struct load *load = load_new();
+	enum status status = load == NULL ? STATUS_MEMORY
+					  : load_file(load, file, &origin, &key, &sink, image_out);
+	load_free(load);
 	if (status == STATUS_OK) {
 		return APPS_EXIT_OK;
 	}

@@ -34,4 +34,35 @@ static inline uint64_t hash_root(const struct hash_key *key)
 uint64_t hash_octets(
 	const struct hash_key *key, uint64_t state, const uint8_t *octets, uint32_t len);
 
+#define HASH_PADDING 16u /* octets that hash_padded() may read behind what it hashes */
+
+/* The first len octets of a word, the others zero; len 1..8. */
+static inline uint64_t hash_mask(uint64_t word, uint32_t len)
+{
+	return word & (UINT64_MAX >> (64 - 8 * len));
+}
+
+/* hash_padded - the same where HASH_PADDING more octets can be read: no branches on the length of a usual label.
+ *
+ * shape  len 1..63
+ */
+static inline uint64_t hash_padded(
+	const struct hash_key *key, uint64_t state, const uint8_t *octets, uint32_t len)
+{
+	uint64_t a, b;
+
+	if (len > 16) {
+		return hash_octets(key, state, octets, len);
+	}
+	memcpy(&a, octets, 8);
+	memcpy(&b, octets + 8, 8);
+	if (len <= 8) {
+		a = hash_mask(a, len);
+		b = 0;
+	} else {
+		b = hash_mask(b, len - 8);
+	}
+	return hash_fold(a ^ state ^ len, b ^ key->words[1]);
+}
+
 #endif

@@ -13,10 +13,15 @@ static size_t round_up(size_t len)
 
 void *pages_reserve(size_t len)
 {
-	void *start = mmap(NULL, round_up(len), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *start = mmap(
+		NULL, round_up(len), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return start == MAP_FAILED ? NULL : start;
+}
+
+bool pages_commit(void *start, size_t len)
+{
+	return mprotect(start, round_up(len), PROT_READ | PROT_WRITE) == 0;
 }
 
 size_t pages_trim(void *start, size_t len, size_t used)
@@ -38,6 +43,11 @@ void pages_huge(void *start, size_t len)
 void pages_protect(void *start, size_t len)
 {
 	mprotect(start, round_up(len), PROT_READ);
+}
+
+void pages_discard(void *start, size_t len)
+{
+	madvise(start, round_up(len), MADV_DONTNEED);
 }
 
 void pages_free(void *start, size_t len)

@@ -5,12 +5,19 @@
 #ifndef SAKER_OS_PAGES_H
 #define SAKER_OS_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/check.h"
 
-/* pages_reserve - len octets of address space that cost memory only where they are written; NULL: none. */
+/* pages_reserve - len octets of address space, not yet to be touched; NULL: none.
+ *
+ * effect  costs no memory, and is no promise of memory that a kernel with strict accounting would have to back
+ */
 MUST_USE void *pages_reserve(size_t len);
+
+/* pages_commit - makes [start, start + len) of a reservation readable and writable, zero; false: no memory. */
+MUST_USE bool pages_commit(void *start, size_t len);
 
 /* pages_trim - keeps the first used octets of a reservation of len; returns the length that is kept. */
 size_t pages_trim(void *start, size_t len, size_t used);
@@ -20,6 +27,9 @@ void pages_huge(void *start, size_t len);
 
 /* pages_protect - makes them read-only: what is published does not change. */
 void pages_protect(void *start, size_t len);
+
+/* pages_discard - gives what was written back; the addresses stay and read as zero. */
+void pages_discard(void *start, size_t len);
 
 /* pages_free - gives len octets back; NULL is accepted. */
 void pages_free(void *start, size_t len);

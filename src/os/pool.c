@@ -13,6 +13,13 @@ struct queue {
 	struct pool_job *last; /* NULL where first is */
 };
 
+/* What a thread is started with. */
+struct pool_thread {
+	struct pool *pool;
+	uint32_t idx;
+	struct thread thread;
+};
+
 struct pool {
 	pthread_mutex_t mutex;
 	pthread_cond_t work;
@@ -21,7 +28,7 @@ struct pool {
 	bool stop;                 /* [mu] mutex */
 	const struct poll *notify; /* [ro] borrows: the owner's */
 	uint32_t thread_count;     /* [ro] started so far */
-	struct thread threads[POOL_THREADS_MAX];
+	struct pool_thread threads[POOL_THREADS_MAX];
 };
 
 static void queue_add(struct queue *queue, struct pool_job *job)
@@ -48,7 +55,8 @@ static struct pool_job *queue_take(struct queue *queue)
 
 static void work(void *context)
 {
-	struct pool *pool = context;
+	struct pool_thread *self = context;
+	struct pool *pool = self->pool;
 
 	pthread_mutex_lock(&pool->mutex);
 	for (;;) {
@@ -60,7 +68,7 @@ static void work(void *context)
 		}
 		struct pool_job *job = queue_take(&pool->waiting);
 		pthread_mutex_unlock(&pool->mutex);
-		job->run(job);
+		job->run(job, self->idx);
 		pthread_mutex_lock(&pool->mutex);
 		queue_add(&pool->ended, job);
 		poll_wake(pool->notify);
@@ -80,8 +88,10 @@ struct pool *pool_new(uint32_t thread_count, const struct poll *notify)
 	pthread_cond_init(&pool->work, NULL);
 	pool->notify = notify;
 	while (pool->thread_count < thread_count && pool->thread_count < POOL_THREADS_MAX) {
-		if (thread_start(&pool->threads[pool->thread_count], "saker-pool", work, pool) !=
-			STATUS_OK) {
+		struct pool_thread *next = &pool->threads[pool->thread_count];
+		next->pool = pool;
+		next->idx = pool->thread_count;
+		if (thread_start(&next->thread, "saker-pool", work, next) != STATUS_OK) {
 			break;
 		}
 		pool->thread_count++;
@@ -134,7 +144,7 @@ void pool_free(struct pool *pool)
 	pthread_cond_broadcast(&pool->work);
 	pthread_mutex_unlock(&pool->mutex);
 	for (uint32_t i = 0; i < pool->thread_count; i++) {
-		thread_join(&pool->threads[i]);
+		thread_join(&pool->threads[i].thread);
 	}
 	tell(&pool->ended, true);
 	tell(&pool->waiting, false);

@@ -23,7 +23,8 @@ struct pool;
 
 /* Stays in place from pool_submit() until done() was called. */
 struct pool_job {
-	void (*run)(struct pool_job *job); /* on a pool thread */
+	/* On a pool thread; thread: its number, below POOL_THREADS_MAX, for what each thread has its own of. */
+	void (*run)(struct pool_job *job, uint32_t thread);
 	void (*done)(struct pool_job *job,
 		bool ran);     /* on the owner's; ran: false where it was called off */
 	struct pool_job *next; /* the pool's */

@@ -45,6 +45,8 @@ struct zonelist {
 	struct item **items; /* owns: in the order of names */
 	uint32_t item_count;
 	uint32_t pending; /* jobs on the pool */
+	/* own: each is its pool thread's while jobs are pending, and given back when none is */
+	struct load *loads[POOL_THREADS_MAX];
 	bool loading;
 	bool stopping;
 	void (*finished)(void *context);
@@ -115,7 +117,7 @@ static bool may_include(const char *path)
 }
 
 /* On a pool thread. */
-static void load_run(struct pool_job *job)
+static void load_run(struct pool_job *job, uint32_t thread)
 {
 	struct item *item = (struct item *)job;
 	const struct diag_sink sink = {.report = diag_print, .context = stderr};
@@ -133,8 +135,11 @@ static void load_run(struct pool_job *job)
 		item->status = STATUS_OK;
 		return;
 	}
-	item->status =
-		load_file(item->file, &item->zone->name, &item->list->key, &sink, &item->image);
+	struct load **load = &item->list->loads[thread];
+	*load = *load != NULL ? *load : load_new();
+	item->status = *load == NULL ? STATUS_MEMORY
+				     : load_file(*load, item->file, &item->zone->name,
+					       &item->list->key, &sink, &item->image);
 	item->took_ns = clock_mono_ns() - start_ns;
 	/* A bad file is told at every load, whatever is served. */
 	item->is_known = is_known && item->status == STATUS_OK;
@@ -247,12 +252,23 @@ static void finish(struct zonelist *list)
 	list->finished(list->context);
 }
 
+static void free_loads(struct zonelist *list)
+{
+	for (uint32_t i = 0; i < POOL_THREADS_MAX; i++) {
+		load_free(list->loads[i]);
+		list->loads[i] = NULL;
+	}
+}
+
 static void load_done(struct pool_job *job, bool ran)
 {
 	struct item *item = (struct item *)job;
 	struct zonelist *list = item->list;
 
 	list->pending--;
+	if (list->pending == 0) {
+		free_loads(list); /* no thread of the pool uses one any more */
+	}
 	if (list->stopping) {
 		if (ran) {
 			image_free(item->image); /* NULL where none was made */

@@ -257,6 +257,15 @@ static uint8_t lower(uint8_t octet)
 
 void name_octets_lower(uint8_t *to, const uint8_t *from, uint32_t len)
 {
+	uint64_t word = 0;
+
+	for (; len >= sizeof(word); len -= (uint32_t)sizeof(word)) {
+		memcpy(&word, from, sizeof(word));
+		word = name_word_lower(word);
+		memcpy(to, &word, sizeof(word));
+		from += sizeof(word);
+		to += sizeof(word);
+	}
 	for (uint32_t i = 0; i < len; i++) {
 		to[i] = lower(from[i]);
 	}
@@ -269,6 +278,9 @@ void name_lower(struct name *name)
 
 static bool octets_equal(const uint8_t *a, const uint8_t *b, uint32_t len)
 {
+	if (memcmp(a, b, len) == 0) { /* as good as always */
+		return true;
+	}
 	for (uint32_t i = 0; i < len; i++) {
 		if (lower(a[i]) != lower(b[i])) {
 			return false;

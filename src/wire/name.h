@@ -93,6 +93,28 @@ const uint8_t *name_suffix(const struct name *name, uint32_t label_count);
 /* name_lower - ASCII letters of the name in lower case. */
 void name_lower(struct name *name);
 
+/* name_word_capitals - the top bits of those octets of a word that are ASCII capitals.
+ *
+ * An octet's low seven bits are compared by addition, so that nothing carries into the next; the octet's own top
+ * bit then has to be clear.
+ */
+static inline uint64_t name_word_capitals(uint64_t word)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t low7 = word & (ones * 0x7f);
+	uint64_t from_a = low7 + ones * (0x80 - 'A');     /* top bit: at least 'A' */
+	uint64_t past_z = low7 + ones * (0x80 - 'Z' - 1); /* top bit: above 'Z' */
+
+	return (from_a ^ past_z) & ~word & (ones * 0x80);
+}
+
+/* name_word_lower - eight octets with ASCII capitals in lower case. */
+static inline uint64_t name_word_lower(uint64_t word)
+{
+	return word | name_word_capitals(word) >>
+			      2; /* bit 7 to bit 5, which is what tells the cases apart */
+}
+
 /* name_octets_lower - from[0..len) with ASCII letters in lower case, to to[0..len); they may be the same.
  *
  * effect  length octets are below 64 and never letters, so whole wire names may be given

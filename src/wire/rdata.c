@@ -395,12 +395,24 @@ HOT uint32_t rdata_names(
 {
 	const struct rrtype_info *info = rrtype_info(type);
 	struct field field = {.rdata = rdata, .len = len, .off = 0};
+	uint32_t wanted = 0;
 	uint32_t count = 0;
 
 	if (info == NULL) {
 		return 0;
 	}
 	for (const char *letter = info->fields; *letter != '\0'; letter++) {
+		wanted += is_name_letter(*letter);
+	}
+	if (wanted == 1 &&
+		info->fields[1] == '\0') { /* NS, CNAME, PTR, DNAME: the RDATA is the name */
+		out[0] = (struct rdata_name){.len = (uint8_t)len,
+			.compressible = info->fields[0] == 'N',
+			.canonical_lower = info->fields[0] != 'd'};
+		return 1;
+	}
+	/* What stands behind the last name need not be measured. */
+	for (const char *letter = info->fields; count < wanted; letter++) {
 		uint32_t field_len;
 		enum wire_status status = measure(*letter, &field, &field_len);
 

@@ -7,17 +7,29 @@
 #include "zone/collect_log.h"
 #include "zone/order.h"
 
-enum status collect_init(struct collect *collect, const struct name *origin)
+enum status collect_init(struct collect *collect)
 {
 	*collect = (struct collect){.open_run = COLLECT_NONE};
-	memcpy(&collect->origin, origin, offsetof(struct name, octets) + origin->len);
-	name_lower(&collect->origin);
 	if (region_init(&collect->log) != STATUS_OK || region_init(&collect->runs) != STATUS_OK ||
+		region_init(&collect->spare) != STATUS_OK ||
 		region_init(&collect->files) != STATUS_OK) {
 		collect_fini(collect);
 		return STATUS_MEMORY;
 	}
 	return STATUS_OK;
+}
+
+void collect_begin(struct collect *collect, const struct name *origin)
+{
+	region_reset(&collect->log);
+	region_reset(&collect->runs);
+	region_reset(&collect->spare);
+	region_reset(&collect->files);
+	collect->open_run = COLLECT_NONE;
+	collect->last_file = NULL;
+	collect->run_count = 0;
+	memcpy(&collect->origin, origin, offsetof(struct name, octets) + origin->len);
+	name_lower(&collect->origin);
 }
 
 void collect_fini(struct collect *collect)
@@ -129,6 +141,9 @@ uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, ui
 {
 	uint32_t count = 0;
 
+	if (type < 64 && (owner->low_types >> type & 1) == 0) {
+		return 0;
+	}
 	for (uint32_t i = 0; i < owner->count && owner->items[i].type <= type; i++) {
 		if (owner->items[i].type == type) {
 			*first_out = count == 0 ? i : *first_out;

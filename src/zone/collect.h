@@ -4,9 +4,8 @@
  *
  *     runs  [order prefix | offset]...        log  [owner name | record, record, ...][owner name | ...]...
  *
- * collect_sort() sorts the runs: by radix, since a zone has millions. Then a cursor goes over the owners in canonical
- * order, one random access each, fetched ahead; it joins the runs of one owner, sorts its records by type and RDATA
- * and leaves duplicates out. Nothing is copied: what the cursor gives points into the log.
+ * collect_sort() sorts the runs: by radix, since a zone has millions. gather.h then
+ * goes over the owners in canonical order. Nothing is copied on the way: what it gives points into the log.
  *
  * memory  about 16 octets a run and 20 a record beside names and RDATA; given back by collect_fini()
  * thread  one owner
@@ -57,20 +56,17 @@ struct collect_owner {
 	uint64_t prefix;                  /* order_prefix() */
 	const struct collect_item *items; /* until the gather is used again */
 	uint32_t count;
+	uint64_t
+		low_types; /* bit n: a record of type n is there, n < 64; most that a builder asks for is not */
 	uint8_t name_len;
 	uint8_t labels; /* below the apex */
 };
 
-/* Where the items of one owner are put. */
-struct collect_gather {
-	struct collect_item *items; /* owns */
-	uint32_t count, cap;
-	uint8_t *canonical[2]; /* own: RDATA in canonical form, while compared */
-	uint64_t duplicates;   /* records left out so far */
-};
-
 /* collect_init - an empty collection. errors: STATUS_MEMORY */
-MUST_USE enum status collect_init(struct collect *collect, const struct name *origin);
+MUST_USE enum status collect_init(struct collect *collect);
+
+/* collect_begin - empties it for a zone of this name. */
+void collect_begin(struct collect *collect, const struct name *origin);
 void collect_fini(struct collect *collect);
 
 /* collect_add - one record whose owner is at or below the origin. errors: STATUS_LIMIT: the reservation ends */
@@ -85,31 +81,12 @@ bool collect_has_run(const struct collect *collect);
 /* collect_sort - canonical order; afterwards nothing may be added. errors: STATUS_MEMORY */
 MUST_USE enum status collect_sort(struct collect *collect);
 
-/* collect_gather_init - errors: STATUS_MEMORY */
-MUST_USE enum status collect_gather_init(struct collect_gather *gather);
-void collect_gather_fini(struct collect_gather *gather);
-
-/* collect_next - the owner at run *at, and *at moved behind its runs.
- *
- * shape   at: 0 at first; *at < collect->run_count
- * errors  STATUS_MEMORY
- */
-MUST_USE enum status collect_next(const struct collect *collect, struct collect_gather *gather,
-	uint64_t *at, struct collect_owner *out);
-
-/* collect_ahead - the run of the owner with a relative lower-case name, at or behind run from; COLLECT_NONE: none.
- *
- * cost  O(log of the distance)
- */
-uint64_t collect_ahead(
-	const struct collect *collect, uint64_t from, const uint8_t *labels, uint32_t len);
-
 /* collect_file - the file that a record came from. */
 const char *collect_file(const struct collect *collect, const struct collect_item *item);
 
 /* collect_owner_type - the records of a type at an owner; returns how many and the first's index.
  *
- * cost  O(records of the owner)
+ * cost  O(1) for types below 64 that are not there, else O(records of the owner)
  */
 uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, uint32_t *first_out);
 

@@ -1,8 +1,11 @@
-/* collect_log.h - how collect.c writes runs and collect_sort.c reads them. Nobody else needs it. */
+/* collect_log.h - how collect.c writes runs, and collect_sort.c and gather.c read them. Nobody else needs it. */
 #ifndef SAKER_ZONE_COLLECT_LOG_H
 #define SAKER_ZONE_COLLECT_LOG_H
 
 #include <stdint.h>
+#include <string.h>
+
+#include "zone/collect.h"
 
 struct collect_run {
 	uint64_t prefix; /* order_prefix() of the owner */
@@ -26,5 +29,22 @@ struct collect_log_record {
 	uint16_t type;
 	uint16_t rdata_len;
 };
+
+/* collect_log_name - the owner name of a run. */
+static inline const uint8_t *collect_log_name(
+	const struct collect *collect, const struct collect_run *run)
+{
+	return collect->log.start + run->log + sizeof(struct collect_run_head);
+}
+
+/* collect_log_head - a copy of a run's head. */
+static inline struct collect_run_head collect_log_head(
+	const struct collect *collect, const struct collect_run *run)
+{
+	struct collect_run_head head;
+
+	memcpy(&head, collect->log.start + run->log, sizeof(head));
+	return head;
+}
 
 #endif

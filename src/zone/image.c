@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/octets.h"
+#include "crypto/sha1.h"
 #include "zone/image_memory.h"
 #include "zone/load.h"
 #include "zone/order.h"
@@ -99,7 +100,7 @@ HOT uint32_t image_find_octets(
 static inline uint32_t relative_len(
 	const struct image *image, const struct image_key *key, uint32_t label_count)
 {
-	return key->len - image_key_at(key, label_count) - image->header.name.len;
+	return key->len - image_key_at(key, label_count) - image->header.apex_len;
 }
 
 HOT uint32_t image_find(
@@ -132,7 +133,7 @@ static uint32_t find_encloser(const struct image *image, const struct image_key 
 HOT void image_search(const struct image *image, const struct image_key *key, struct image_hit *out)
 {
 	const struct image_header *header = &image->header;
-	uint32_t apex_labels = header->name.label_count;
+	uint32_t apex_labels = header->apex_labels;
 	uint32_t low = apex_labels;
 	uint32_t node = header->apex;
 
@@ -275,6 +276,16 @@ HOT uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAG
 	return low == 0 ? image->header.nsec3_count - 1 : low - 1;
 }
 
+uint32_t image_nsec3_name(const struct image *image, const uint8_t *name, uint32_t len)
+{
+	const struct image_header *header = &image->header;
+	uint8_t hash[SHA1_LEN];
+
+	sha1_nsec3(name, len, image_salt(image), header->nsec3_salt_len, header->nsec3_iterations,
+		hash);
+	return image_nsec3_find(image, hash);
+}
+
 static size_t node_len(const struct image_node *node)
 {
 	size_t len = (size_t)(image_node_name(node) - (const uint8_t *)node) + node->name_len;
@@ -290,18 +301,24 @@ uint32_t image_node_next(const struct image *image, uint32_t ref)
 	return ref + (uint32_t)node_len(image_node(image, ref));
 }
 
+void image_apex_name(const struct image *image, struct name *out)
+{
+	memcpy(out->octets, image->apex, image->header.apex_len);
+	out->len = image->header.apex_len;
+	out->label_count = image->header.apex_labels;
+}
+
 void image_node_full_name(
 	const struct image *image, const struct image_node *node, bool as_written, struct name *out)
 {
-	const struct name *apex = &image->header.name;
 	const uint8_t *labels = image_node_name(node);
 
 	if (as_written && (node->flags & IMAGE_NODE_SPELLED) != 0) {
 		labels += node->name_len;
 	}
 	memcpy(out->octets, labels, node->name_len);
-	memcpy(out->octets + node->name_len, apex->octets, apex->len);
-	out->len = (uint8_t)(node->name_len + apex->len);
+	memcpy(out->octets + node->name_len, image->apex, image->header.apex_len);
+	out->len = (uint8_t)(node->name_len + image->header.apex_len);
 	out->label_count = node->label_count;
 }
 

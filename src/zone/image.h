@@ -147,15 +147,15 @@ struct image_header {
 	uint32_t nsec3_count; /* records of the NSEC3 chain */
 	uint32_t
 		loose_count; /* NSEC3 records outside the chain: kept and printed, never answered */
+	uint8_t apex_len;    /* octets of the apex name, with the root label */
+	uint8_t apex_labels;
 	uint16_t nsec3_iterations;
 	uint8_t nsec3_salt_len;
 	uint8_t first_probe; /* 1: look one label below the apex first (a zone of delegations) */
-	uint8_t nsec3_salt[255];
 	uint8_t is_signed;
 	uint32_t serial;
 	struct hash_key key;
 	struct image_counts counts;
-	struct name name; /* of the apex, lower case */
 };
 
 #define IMAGE_FIRST 1u /* reference of the first node and of the first block: 0 refers to nothing */
@@ -170,9 +170,12 @@ struct image {
 	const uint8_t *nsec3_hashes;  /* IMAGE_NSEC3_LEN octets each, rising */
 	const uint32_t *nsec3_blocks; /* of the same index */
 	const uint32_t *loose_blocks;
+	const uint8_t
+		*apex; /* the name of the apex, lower case, then the salt of the NSEC3 chain */
 	struct image_header header;
-	size_t memory_len;           /* octets of all sections */
-	struct image_memory *memory; /* owns: what the sections lie in */
+	size_t memory_len; /* octets of all */
+	struct image_memory
+		*memory; /* owns: what the sections lie in; NULL: they stand behind this struct */
 };
 
 static inline const struct image_node *image_node(const struct image *image, uint32_t ref)
@@ -208,6 +211,15 @@ static inline const uint8_t *image_node_name(const struct image_node *node)
 {
 	return (const uint8_t *)(image_node_types(node) + node->set_count);
 }
+
+/* image_salt - the salt of the NSEC3 chain, header.nsec3_salt_len octets. */
+static inline const uint8_t *image_salt(const struct image *image)
+{
+	return image->apex + image->header.apex_len;
+}
+
+/* image_apex_name - the name of the zone, lower case. */
+void image_apex_name(const struct image *image, struct name *out);
 
 /* image_node_set_place - the place of a type among those at a node; set_count where it has none. */
 static inline uint32_t image_node_set_place(const struct image_node *node, uint16_t type)
@@ -296,7 +308,7 @@ struct image_key {
 	uint8_t label_at[NAME_LABELS_MAX +
 			 1]; /* label_at[i]: offset of label i, first label first */
 	uint64_t hashes[NAME_LABELS_MAX + 1]; /* hashes[k]: of the suffix of k labels */
-	uint8_t octets[NAME_LEN_MAX + 1];
+	uint8_t octets[NAME_LEN_MAX + 1 + HASH_PADDING];
 };
 
 /* image_key_init - splits a name that is already in lower case.
@@ -361,7 +373,7 @@ void image_search(const struct image *image, const struct image_key *key, struct
 /* image_first_probe - the label count that image_search() looks at first, for prefetching. */
 static inline uint32_t image_first_probe(const struct image *image, uint32_t label_count)
 {
-	uint32_t apex = image->header.name.label_count;
+	uint32_t apex = image->header.apex_labels;
 
 	return image->header.first_probe != 0 && label_count > apex ? apex + 1u : label_count;
 }
@@ -382,6 +394,12 @@ uint32_t image_nsec_cover_wild(
  * cost  O(log log owners) expected, by interpolation
  */
 uint32_t image_nsec3_find(const struct image *image, const uint8_t hash[IMAGE_NSEC3_LEN]);
+
+/* image_nsec3_name - the same for the hash of a whole name: wire form, lower case, with its root label.
+ *
+ * cost  header.nsec3_iterations + 1 rounds of SHA-1
+ */
+uint32_t image_nsec3_name(const struct image *image, const uint8_t *name, uint32_t len);
 
 static inline uint32_t image_nsec3_block(const struct image *image, uint32_t index)
 {

@@ -12,6 +12,7 @@
 #include "base/octets.h"
 #include "wire/rrtype.h"
 #include "zone/block.h"
+#include "zone/gather.h"
 #include "zone/image_memory.h"
 #include "zone/image_tables.h"
 #include "zone/intern.h"
@@ -33,7 +34,7 @@ struct builder {
 	struct image image; /* its sections are the regions, while they grow */
 	struct image_memory *memory;
 	struct image_tables tables;
-	struct collect_gather gather, ahead;
+	struct gather gather, ahead;
 	struct block block;
 	struct intern intern;
 	struct block_set *sets; /* owns: of the owner at hand */
@@ -160,10 +161,10 @@ static enum status add_servers(
 		/* The cut itself may be its own server: its items are at hand. Others come behind it. */
 		bool itself = host->name_len == owner->records->name_len;
 		uint64_t run = itself ? COLLECT_NONE
-				      : collect_ahead(builder->collect, next_run, host->name,
+				      : gather_ahead(builder->collect, next_run, host->name,
 						host->name_len);
 		if (run != COLLECT_NONE) {
-			status = collect_next(builder->collect, &builder->ahead, &run, &addresses);
+			status = gather_next(builder->collect, &builder->ahead, &run, &addresses);
 		}
 		if (status == STATUS_OK && (itself || run != COLLECT_NONE)) {
 			status = block_add_glue(block, owner, host, &addresses, &found);
@@ -470,7 +471,19 @@ static enum status take_apex(
 	struct builder *builder, const struct collect_owner *apex, uint64_t next_run)
 {
 	semantic_apex(builder->semantic, apex);
-	builder->has_chain = image_tables_find_chain(&builder->image, apex);
+	uint8_t salt[UINT8_MAX];
+	builder->has_chain = image_tables_find_chain(&builder->image, apex, salt);
+	/* The salt stands right behind the name of the apex. */
+	struct region *region = &builder->memory->regions[IMAGE_SECTION_APEX];
+	region->len = builder->collect->origin.len;
+	if (builder->has_chain && builder->image.header.nsec3_salt_len > 0) {
+		uint8_t *out =
+			put(builder, IMAGE_SECTION_APEX, builder->image.header.nsec3_salt_len);
+		if (out == NULL) {
+			return STATUS_LIMIT;
+		}
+		memcpy(out, salt, builder->image.header.nsec3_salt_len);
+	}
 	return take_node(builder, apex, next_run);
 }
 
@@ -481,7 +494,7 @@ static enum status take_all(struct builder *builder)
 
 	for (uint64_t at = 0; at < collect->run_count && status == STATUS_OK;) {
 		struct collect_owner owner;
-		status = collect_next(collect, &builder->gather, &at, &owner);
+		status = gather_next(collect, &builder->gather, &at, &owner);
 		if (status != STATUS_OK) {
 			break;
 		}
@@ -512,13 +525,17 @@ static enum status take_all(struct builder *builder)
 
 static enum status build(struct builder *builder)
 {
+	uint8_t *apex = put(builder, IMAGE_SECTION_APEX, builder->collect->origin.len);
+
+	if (apex == NULL) {
+		return STATUS_LIMIT;
+	}
+	memcpy(apex, builder->collect->origin.octets, builder->collect->origin.len);
 	/* A unit at the start of each section, so that no reference is 0. */
 	if (put(builder, IMAGE_SECTION_NODES, IMAGE_UNIT) == NULL ||
 		put(builder, IMAGE_SECTION_BLOCKS, IMAGE_UNIT) == NULL) {
 		return STATUS_LIMIT;
 	}
-	builder->image.nodes = builder->memory->regions[IMAGE_SECTION_NODES].start;
-	builder->image.blocks = builder->memory->regions[IMAGE_SECTION_BLOCKS].start;
 	enum status status = take_all(builder);
 	if (status == STATUS_OK && !semantic_finish(builder->semantic)) {
 		status = STATUS_REFUSED;
@@ -532,65 +549,76 @@ static enum status build(struct builder *builder)
 	return image_tables_finish(&builder->tables, &builder->image);
 }
 
-static enum status seal(struct builder *builder, struct image **image_out)
+struct builder *image_builder_new(void)
 {
-	const uint8_t *sections[IMAGE_SECTIONS];
-	struct image *image = malloc(sizeof(*image));
+	struct builder *builder = calloc(1, sizeof(*builder));
 
-	if (image == NULL) {
-		return STATUS_MEMORY;
+	if (builder == NULL) {
+		return NULL;
 	}
-	*image = builder->image;
-	image->memory_len = image_memory_seal(builder->memory, sections);
-	if (image->memory_len == 0) {
-		free(image);
-		return STATUS_MEMORY;
+	block_init(&builder->block);
+	if (gather_init(&builder->gather) != STATUS_OK ||
+		gather_init(&builder->ahead) != STATUS_OK ||
+		image_tables_init(&builder->tables) != STATUS_OK) {
+		image_builder_free(builder);
+		return NULL;
 	}
-	image->nodes = sections[IMAGE_SECTION_NODES];
-	image->blocks = sections[IMAGE_SECTION_BLOCKS];
-	image->buckets = (const void *)sections[IMAGE_SECTION_BUCKETS];
-	image->nsec_keys = (const void *)sections[IMAGE_SECTION_NSEC_KEYS];
-	image->nsec_nodes = (const void *)sections[IMAGE_SECTION_NSEC_NODES];
-	image->nsec3_hashes = sections[IMAGE_SECTION_NSEC3_HASHES];
-	image->nsec3_blocks = (const void *)sections[IMAGE_SECTION_NSEC3_BLOCKS];
-	image->loose_blocks = (const void *)sections[IMAGE_SECTION_LOOSE_BLOCKS];
-	image->memory = builder->memory;
-	builder->memory = NULL;
-	*image_out = image;
+	return builder;
+}
+
+void image_builder_free(struct builder *builder)
+{
+	if (builder != NULL) {
+		image_memory_free(builder->memory);
+		image_tables_fini(&builder->tables);
+		gather_fini(&builder->gather);
+		gather_fini(&builder->ahead);
+		intern_fini(&builder->intern);
+		block_fini(&builder->block);
+		free(builder->sets);
+		free(builder);
+	}
+}
+
+/* All that a build before this one has left. */
+static enum status begin(struct builder *builder, const struct collect *collect,
+	struct semantic *semantic, const struct hash_key *key)
+{
+	struct image_header header = {.key = *key,
+		.apex_len = collect->origin.len,
+		.apex_labels = collect->origin.label_count};
+
+	if (builder->memory == NULL) { /* the first one, or a large image took the last */
+		builder->memory = image_memory_new();
+		if (builder->memory == NULL) {
+			return STATUS_MEMORY;
+		}
+	}
+	image_memory_reset(builder->memory);
+	image_tables_begin(&builder->tables, builder->memory);
+	intern_begin(&builder->intern, key);
+	builder->collect = collect;
+	builder->semantic = semantic;
+	builder->image = (struct image){.header = header};
+	image_memory_point(builder->memory, &builder->image);
+	builder->last_name = NULL;
+	builder->last_labels = builder->last_len = 0;
+	builder->cut = (struct cut){.node = 0};
+	builder->has_chain = false;
 	return STATUS_OK;
 }
 
-enum status image_builder_make(const struct collect *collect, struct semantic *semantic,
-	const struct hash_key *key, struct image **image_out)
+enum status image_builder_make(struct builder *builder, const struct collect *collect,
+	struct semantic *semantic, const struct hash_key *key, struct image **image_out)
 {
-	struct builder *builder = calloc(1, sizeof(*builder));
-	enum status status = STATUS_MEMORY;
+	enum status status = begin(builder, collect, semantic, key);
 
-	if (builder == NULL) {
-		return STATUS_MEMORY;
-	}
-	builder->collect = collect;
-	builder->semantic = semantic;
-	builder->image.header.key = *key;
-	builder->image.header.name = collect->origin;
-	block_init(&builder->block);
-	intern_init(&builder->intern, key);
-	builder->memory = image_memory_new();
-	if (builder->memory != NULL && collect_gather_init(&builder->gather) == STATUS_OK &&
-		collect_gather_init(&builder->ahead) == STATUS_OK &&
-		image_tables_init(&builder->tables, builder->memory) == STATUS_OK) {
+	if (status == STATUS_OK) {
 		status = build(builder);
 	}
-	if (status == STATUS_OK) {
-		status = seal(builder, image_out);
+	if (status != STATUS_OK) {
+		return status;
 	}
-	image_memory_free(builder->memory);
-	image_tables_fini(&builder->tables);
-	collect_gather_fini(&builder->gather);
-	collect_gather_fini(&builder->ahead);
-	intern_fini(&builder->intern);
-	block_fini(&builder->block);
-	free(builder->sets);
-	free(builder);
-	return status;
+	*image_out = image_memory_seal(&builder->image, &builder->memory);
+	return *image_out != NULL ? STATUS_OK : STATUS_MEMORY;
 }

@@ -11,6 +11,15 @@
 #include "zone/image.h"
 #include "zone/semantic.h"
 
+/* What a build needs, kept from one zone to the next: small zones cost no system call of their own. */
+struct builder;
+
+/* image_builder_new - NULL: no memory. */
+MUST_USE struct builder *image_builder_new(void);
+
+/* image_builder_free - accepts NULL. */
+void image_builder_free(struct builder *builder);
+
 /* image_builder_make - one pass over the owners; the collection is not needed afterwards.
  *
  * shape   collect: sorted; semantic: where complaints go; key: of the zone set
@@ -19,7 +28,7 @@
  *         STATUS_LIMIT: over 16 GiB, or a set that no answer can hold
  * cost    linear; the image takes about 25 octets a record
  */
-MUST_USE enum status image_builder_make(const struct collect *collect, struct semantic *semantic,
-	const struct hash_key *key, struct image **image_out);
+MUST_USE enum status image_builder_make(struct builder *builder, const struct collect *collect,
+	struct semantic *semantic, const struct hash_key *key, struct image **image_out);
 
 #endif

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "os/pages.h"
+#include "zone/image.h"
+
+#define SECTION_ALIGNMENT                                                                          \
+	8u /* octets: what the widest field of any section wants; buckets stand first */
 
 struct image_memory *image_memory_new(void)
 {
@@ -19,52 +23,102 @@ struct image_memory *image_memory_new(void)
 	return memory;
 }
 
-/* Sections begin on cache lines: a bucket is one. */
-static size_t padded(const struct region *region)
+void image_memory_reset(struct image_memory *memory)
 {
-	return (region->len + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
+		region_reset(&memory->regions[i]);
+	}
 }
 
-static size_t move_together(
-	struct image_memory *memory, size_t len, const uint8_t *sections[IMAGE_SECTIONS])
+static void point(struct image *image, const uint8_t *const sections[IMAGE_SECTIONS])
 {
-	uint8_t *at = aligned_alloc(CACHE_LINE, len);
+	image->buckets = (const void *)sections[IMAGE_SECTION_BUCKETS];
+	image->nsec_keys = (const void *)sections[IMAGE_SECTION_NSEC_KEYS];
+	image->nodes = sections[IMAGE_SECTION_NODES];
+	image->blocks = sections[IMAGE_SECTION_BLOCKS];
+	image->nsec_nodes = (const void *)sections[IMAGE_SECTION_NSEC_NODES];
+	image->nsec3_blocks = (const void *)sections[IMAGE_SECTION_NSEC3_BLOCKS];
+	image->nsec3_hashes = sections[IMAGE_SECTION_NSEC3_HASHES];
+	image->loose_blocks = (const void *)sections[IMAGE_SECTION_LOOSE_BLOCKS];
+	image->apex = sections[IMAGE_SECTION_APEX];
+}
+
+void image_memory_point(const struct image_memory *memory, struct image *image)
+{
+	const uint8_t *sections[IMAGE_SECTIONS];
+
+	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
+		sections[i] = memory->regions[i].start;
+	}
+	point(image, sections);
+}
+
+static size_t padded(size_t len, size_t alignment)
+{
+	return (len + alignment - 1) & ~(alignment - 1);
+}
+
+/* The struct and its sections in one piece. */
+static struct image *copy_together(
+	const struct image *built, const struct image_memory *memory, size_t len)
+{
+	size_t head = padded(sizeof(struct image), CACHE_LINE);
+	uint8_t *at = aligned_alloc(CACHE_LINE, padded(head + len, CACHE_LINE));
+	const uint8_t *sections[IMAGE_SECTIONS];
 
 	if (at == NULL) {
-		return 0;
+		return NULL;
 	}
-	memory->octets = at;
+	struct image *image = (struct image *)(void *)at;
+	*image = *built;
+	image->memory = NULL;
+	image->memory_len = head + len;
+	at += head;
 	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
-		struct region *region = &memory->regions[i];
+		const struct region *region = &memory->regions[i];
 		sections[i] = at;
-		if (region->len != 0) {
-			memcpy(at, region->start, region->len);
-		}
-		at += padded(region);
-		region_fini(region);
+		memcpy(at, region->start, region->len);
+		at += padded(region->len, SECTION_ALIGNMENT);
 	}
-	return len;
+	point(image, sections);
+	return image;
 }
 
-size_t image_memory_seal(struct image_memory *memory, const uint8_t *sections[IMAGE_SECTIONS])
+static struct image *keep_regions(const struct image *built, struct image_memory *memory)
+{
+	struct image *image = aligned_alloc(CACHE_LINE, padded(sizeof(*image), CACHE_LINE));
+
+	if (image == NULL) {
+		return NULL;
+	}
+	*image = *built;
+	image->memory = memory;
+	image->memory_len = padded(sizeof(*image), CACHE_LINE);
+	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
+		struct region *region = &memory->regions[i];
+		region->cap = pages_trim(region->start, region->cap, region->len);
+		pages_protect(region->start, region->cap);
+		image->memory_len += region->cap;
+	}
+	image_memory_point(memory, image);
+	return image;
+}
+
+struct image *image_memory_seal(const struct image *built, struct image_memory **memory)
 {
 	size_t len = 0;
 
 	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
-		len += padded(&memory->regions[i]);
+		len += padded((*memory)->regions[i].len, SECTION_ALIGNMENT);
 	}
 	if (len <= IMAGE_MEMORY_SMALL) {
-		return move_together(memory, len, sections);
+		struct image *image = copy_together(built, *memory, len);
+		image_memory_reset(*memory);
+		return image;
 	}
-	len = 0;
-	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
-		struct region *region = &memory->regions[i];
-		region->cap = pages_trim(region->start, region->cap, region->len);
-		sections[i] = region->start;
-		pages_protect(region->start, region->cap);
-		len += region->cap;
-	}
-	return len;
+	struct image *image = keep_regions(built, *memory);
+	*memory = image != NULL ? NULL : *memory;
+	return image;
 }
 
 void image_memory_free(struct image_memory *memory)
@@ -73,7 +127,6 @@ void image_memory_free(struct image_memory *memory)
 		for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
 			region_fini(&memory->regions[i]);
 		}
-		free(memory->octets);
 		free(memory);
 	}
 }

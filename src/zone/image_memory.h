@@ -1,7 +1,8 @@
 /* image_memory.h - what the sections of an image lie in while it is built, and afterwards.
  *
  * Sections grow in regions. When all is written, a small image moves into one allocation, so that a hundred thousand
- * small zones waste no pages; a large one keeps its regions, cut to size and read-only.
+ * small zones waste no pages, and the regions serve for the next; a large one keeps its regions, cut to size and
+ * read-only.
  *
  * thread  one owner
  */
@@ -15,35 +16,43 @@
 #include "base/status.h"
 #include "os/region.h"
 
+struct image;
+
 enum image_section {
+	IMAGE_SECTION_BUCKETS, /* first: a bucket is a cache line */
+	IMAGE_SECTION_NSEC_KEYS,
 	IMAGE_SECTION_NODES,
 	IMAGE_SECTION_BLOCKS,
-	IMAGE_SECTION_BUCKETS,
-	IMAGE_SECTION_NSEC_KEYS,
 	IMAGE_SECTION_NSEC_NODES,
-	IMAGE_SECTION_NSEC3_HASHES,
 	IMAGE_SECTION_NSEC3_BLOCKS,
+	IMAGE_SECTION_NSEC3_HASHES,
 	IMAGE_SECTION_LOOSE_BLOCKS,
+	IMAGE_SECTION_APEX, /* its name, and the salt of the NSEC3 chain */
 	IMAGE_SECTIONS
 };
 
 #define IMAGE_MEMORY_SMALL (256u << 10) /* octets of an image up to which it is one allocation */
 
 struct image_memory {
-	struct region regions[IMAGE_SECTIONS]; /* start NULL: the section is in octets */
-	uint8_t *octets; /* owns: the sections of a small image, one behind the other */
+	struct region regions[IMAGE_SECTIONS];
 };
 
 /* image_memory_new - empty sections; NULL: no memory. */
 MUST_USE struct image_memory *image_memory_new(void);
 
-/* image_memory_seal - nothing is added any more: small images move, large ones become read-only.
+/* image_memory_reset - empties the sections of an image that was not sealed, or was small. */
+void image_memory_reset(struct image_memory *memory);
+
+/* image_memory_point - makes an image's pointers show where the sections lie now. */
+void image_memory_point(const struct image_memory *memory, struct image *image);
+
+/* image_memory_seal - an image that no longer changes, from one that was built in *memory.
  *
- * effect  sections[i] is where section i lies from now on; returns the octets of all
- * errors  0: no memory
+ * effect  a small image owns a copy, and *memory serves for the next; a large one takes *memory over, which is
+ *         then NULL
+ * errors  NULL: no memory
  */
-MUST_USE size_t image_memory_seal(
-	struct image_memory *memory, const uint8_t *sections[IMAGE_SECTIONS]);
+MUST_USE struct image *image_memory_seal(const struct image *built, struct image_memory **memory);
 
 /* image_memory_free - accepts NULL. */
 void image_memory_free(struct image_memory *memory);

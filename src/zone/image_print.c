@@ -74,13 +74,14 @@ static void print_owned(struct printer *printer, uint32_t ref)
 	const uint8_t *labels = image_block_octets(block);
 	uint32_t len = owner_len(block);
 	uint32_t count = 0;
-	struct name name;
+	struct name name, apex;
 	char owner[NAME_TEXT_MAX];
 
+	image_apex_name(image, &apex);
 	for (uint32_t at = 0; at < len; at += labels[at] + 1u) {
 		count++;
 	}
-	if (name_join(labels, len, count, &image->header.name, &name) == WIRE_OK) {
+	if (name_join(labels, len, count, &apex, &name) == WIRE_OK) {
 		name_to_text(&name, owner);
 		print_block(printer, image_node(image, image->header.apex), ref, owner);
 	}

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/octets.h"
-#include "crypto/sha1.h"
 #include "wire/rrtype.h"
 
 #define BUCKET_FILL                                                                                \
@@ -23,10 +22,17 @@ struct pending {
 	uint8_t spare;
 };
 
-enum status image_tables_init(struct image_tables *tables, struct image_memory *memory)
+enum status image_tables_init(struct image_tables *tables)
 {
-	*tables = (struct image_tables){.memory = memory};
+	*tables = (struct image_tables){.memory = NULL};
 	return region_init(&tables->targets);
+}
+
+void image_tables_begin(struct image_tables *tables, struct image_memory *memory)
+{
+	tables->memory = memory;
+	tables->node_count = tables->nsec_count = tables->nsec3_count = tables->loose_count = 0;
+	region_reset(&tables->targets);
 }
 
 void image_tables_fini(struct image_tables *tables)
@@ -87,7 +93,8 @@ enum status image_tables_add_target(
 	return STATUS_OK;
 }
 
-bool image_tables_find_chain(struct image *image, const struct collect_owner *apex)
+bool image_tables_find_chain(
+	struct image *image, const struct collect_owner *apex, uint8_t salt_out[UINT8_MAX])
 {
 	struct image_header *header = &image->header;
 	uint32_t first = 0;
@@ -98,7 +105,7 @@ bool image_tables_find_chain(struct image *image, const struct collect_owner *ap
 		if (rdata[0] == 1 && rdata[1] == 0) { /* SHA-1, no flag that we do not know */
 			header->nsec3_iterations = octets_get_u16(rdata + 2);
 			header->nsec3_salt_len = rdata[4];
-			memcpy(header->nsec3_salt, rdata + NSEC3_FIXED_LEN, rdata[4]);
+			memcpy(salt_out, rdata + NSEC3_FIXED_LEN, rdata[4]);
 			return true;
 		}
 	}
@@ -148,7 +155,7 @@ uint32_t image_tables_chained(
 		const uint8_t *rdata = owner->items[i].rdata;
 		if (rdata[0] == 1 && octets_get_u16(rdata + 2) == header->nsec3_iterations &&
 			rdata[4] == header->nsec3_salt_len &&
-			memcmp(rdata + NSEC3_FIXED_LEN, header->nsec3_salt, rdata[4]) == 0 &&
+			memcmp(rdata + NSEC3_FIXED_LEN, image_salt(image), rdata[4]) == 0 &&
 			hash_of_owner(owner, hash)) {
 			return i;
 		}
@@ -157,15 +164,14 @@ uint32_t image_tables_chained(
 }
 
 /* What the names of the zone hash to before their own labels. */
-static uint64_t hash_origin(const struct image_header *header)
+static uint64_t hash_origin(const struct image *image)
 {
-	uint64_t hash = hash_root(&header->key);
+	struct name apex;
+	struct image_key key;
 
-	for (uint32_t k = 1; k <= header->name.label_count; k++) {
-		const uint8_t *label = name_suffix(&header->name, k);
-		hash = hash_octets(&header->key, hash, label + 1, label[0]);
-	}
-	return hash;
+	image_apex_name(image, &apex);
+	image_key_init(&key, &image->header.key, &apex);
+	return key.hashes[apex.label_count];
 }
 
 /* The hash of a whole name: that of the origin, and the labels below it from the right. */
@@ -222,7 +228,6 @@ static enum status make_buckets(
 	if (buckets == NULL) {
 		return STATUS_LIMIT;
 	}
-	image->buckets = buckets;
 	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
 		ref = image_node_next(image, ref)) {
 		const struct image_node *node = image_node(image, ref);
@@ -276,16 +281,6 @@ static void fill_targets(
 	}
 }
 
-static uint32_t nsec3_index(const struct image *image, const uint8_t *name, uint32_t len)
-{
-	const struct image_header *header = &image->header;
-	uint8_t hash[SHA1_LEN];
-
-	sha1_nsec3(name, len, header->nsec3_salt, header->nsec3_salt_len, header->nsec3_iterations,
-		hash);
-	return image_nsec3_find(image, hash);
-}
-
 /* Each name is hashed once here, so that a query hashes the next closer name at most. */
 static void fill_denial(const struct image *image)
 {
@@ -298,16 +293,16 @@ static void fill_denial(const struct image *image)
 		if ((node->flags & IMAGE_NODE_DENIAL) == 0) {
 			continue;
 		}
-		uint32_t len = (uint32_t)node->name_len + header->name.len;
+		uint32_t len = (uint32_t)node->name_len + header->apex_len;
 		struct image_denial *denial =
 			(struct image_denial *)(uintptr_t)image_node_denial(node);
 		memcpy(wild + 2, image_node_name(node), node->name_len);
-		memcpy(wild + 2 + node->name_len, header->name.octets, header->name.len);
-		denial->self = nsec3_index(image, wild + 2, len);
+		memcpy(wild + 2 + node->name_len, image->apex, header->apex_len);
+		denial->self = image_nsec3_name(image, wild + 2, len);
 		denial->wild = IMAGE_NSEC3_NONE;
 		if ((node->flags & (IMAGE_NODE_PARENT | IMAGE_NODE_APEX)) != 0 &&
 			len + 2 <= NAME_LEN_MAX) {
-			denial->wild = nsec3_index(image, wild, len + 2);
+			denial->wild = image_nsec3_name(image, wild, len + 2);
 		}
 	}
 }
@@ -315,8 +310,7 @@ static void fill_denial(const struct image *image)
 enum status image_tables_finish(struct image_tables *tables, struct image *image)
 {
 	struct image_header *header = &image->header;
-	struct region *regions = tables->memory->regions;
-	uint64_t origin_hash = hash_origin(header);
+	uint64_t origin_hash = hash_origin(image);
 	enum status status = make_buckets(tables, image, origin_hash);
 
 	if (status != STATUS_OK) {
@@ -326,11 +320,6 @@ enum status image_tables_finish(struct image_tables *tables, struct image *image
 	header->nsec_count = tables->nsec_count;
 	header->nsec3_count = tables->nsec3_count;
 	header->loose_count = tables->loose_count;
-	image->nsec_keys = (const void *)regions[IMAGE_SECTION_NSEC_KEYS].start;
-	image->nsec_nodes = (const void *)regions[IMAGE_SECTION_NSEC_NODES].start;
-	image->nsec3_hashes = regions[IMAGE_SECTION_NSEC3_HASHES].start;
-	image->nsec3_blocks = (const void *)regions[IMAGE_SECTION_NSEC3_BLOCKS].start;
-	image->loose_blocks = (const void *)regions[IMAGE_SECTION_LOOSE_BLOCKS].start;
 	fill_targets(tables, image, origin_hash);
 	if (header->nsec3_count > 0) {
 		fill_denial(image);

@@ -23,8 +23,11 @@ struct image_tables {
 };
 
 /* image_tables_init - errors: STATUS_MEMORY */
-MUST_USE enum status image_tables_init(struct image_tables *tables, struct image_memory *memory);
+MUST_USE enum status image_tables_init(struct image_tables *tables);
 void image_tables_fini(struct image_tables *tables);
+
+/* image_tables_begin - for a new image in memory. */
+void image_tables_begin(struct image_tables *tables, struct image_memory *memory);
 
 /* image_tables_add_nsec - a node with an NSEC record; called in canonical order. errors: STATUS_LIMIT */
 MUST_USE enum status image_tables_add_nsec(
@@ -42,7 +45,8 @@ MUST_USE enum status image_tables_add_target(struct image_tables *tables, uint32
 	uint32_t target, const struct block_host *host);
 
 /* image_tables_find_chain - the chain that an NSEC3PARAM at the apex names (RFC 5155 sec 4); false: there is none. */
-bool image_tables_find_chain(struct image *image, const struct collect_owner *apex);
+bool image_tables_find_chain(
+	struct image *image, const struct collect_owner *apex, uint8_t salt_out[UINT8_MAX]);
 
 /* image_tables_chained - which item of an owner is the NSEC3 record of that chain, and its hash; UINT32_MAX: none. */
 uint32_t image_tables_chained(const struct image *image, const struct collect_owner *owner,

@@ -6,17 +6,25 @@
 
 #include "zone/image.h"
 
-#define SLOTS_FIRST 256u
+#define SLOTS_FIRST 64u
+#define SLOTS_KEPT  4096u /* above, clearing the table costs a small zone more than making it new */
 
-void intern_init(struct intern *intern, const struct hash_key *key)
+void intern_begin(struct intern *intern, const struct hash_key *key)
 {
-	*intern = (struct intern){.key = *key};
+	intern->key = *key;
+	intern->count = 0;
+	if (intern->mask >= SLOTS_KEPT) {
+		intern_fini(intern);
+	} else if (intern->slots != NULL) {
+		memset(intern->slots, 0, ((size_t)intern->mask + 1) * sizeof(*intern->slots));
+	}
 }
 
 void intern_fini(struct intern *intern)
 {
 	free(intern->slots);
 	intern->slots = NULL;
+	intern->mask = 0;
 }
 
 static void insert(struct intern_slot *slots, uint32_t mask, struct intern_slot item)

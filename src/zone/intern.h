@@ -23,7 +23,8 @@ struct intern {
 	uint32_t mask, count;
 };
 
-void intern_init(struct intern *intern, const struct hash_key *key);
+/* intern_begin - forgets all blocks; zero-initialised is a fit start. */
+void intern_begin(struct intern *intern, const struct hash_key *key);
 void intern_fini(struct intern *intern);
 
 /* intern_find - a reference to the same octets as those at ref, which are remembered where they are new.

@@ -1,7 +1,7 @@
 /* load.c - zone text to an image: read, sort, check, build. */
 #include "zone/load.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "wire/rrtype.h"
 #include "zone/collect.h"
@@ -10,45 +10,76 @@
 #include "zone/semantic.h"
 #include "zonefile/zonefile.h"
 
-struct loading {
+struct load {
 	struct collect collect;
+	struct builder *builder; /* owns */
+	/* of the zone at hand */
 	const struct name *origin;
-	const struct hash_key *key;
 	const struct diag_sink *sink;
 	uint32_t strangers; /* records outside the zone */
 };
 
+struct load *load_new(void)
+{
+	struct load *load = calloc(1, sizeof(*load));
+
+	if (load == NULL) {
+		return NULL;
+	}
+	load->builder = image_builder_new();
+	if (load->builder == NULL || collect_init(&load->collect) != STATUS_OK) {
+		load_free(load);
+		return NULL;
+	}
+	return load;
+}
+
+void load_free(struct load *load)
+{
+	if (load != NULL) {
+		image_builder_free(load->builder);
+		collect_fini(&load->collect);
+		free(load);
+	}
+}
+
 static enum status take_record(void *context, const struct zonefile_record *record)
 {
-	struct loading *loading = context;
+	struct load *load = context;
 
-	if (record->owner_is_same && collect_has_run(&loading->collect)) {
-		return collect_add(&loading->collect, record);
+	if (record->owner_is_same && collect_has_run(&load->collect)) {
+		return collect_add(&load->collect, record);
 	}
-	if (!name_is_below(record->owner, loading->origin)) {
+	if (!name_is_below(record->owner, load->origin)) {
 		char text[NAME_TEXT_MAX];
-		collect_break(&loading->collect); /* the next of this owner comes here, too */
-		if (loading->strangers++ < DIAG_ERRORS_MAX) {
-			diag_report(loading->sink, DIAG_WARNING, record->file, record->line,
+		collect_break(&load->collect); /* the next of this owner comes here, too */
+		if (load->strangers++ < DIAG_ERRORS_MAX) {
+			diag_report(load->sink, DIAG_WARNING, record->file, record->line,
 				record->column, "%s is outside the zone; the record is left out",
 				name_to_text(record->owner, text));
 		}
 		return STATUS_OK;
 	}
-	return collect_add(&loading->collect, record);
+	return collect_add(&load->collect, record);
 }
 
-static enum status finish(struct loading *loading, const char *file, struct image **image_out)
+static enum status finish(
+	struct load *load, const char *file, const struct hash_key *key, struct image **image_out)
 {
-	struct semantic semantic = {
-		.collect = &loading->collect, .file = file, .sink = loading->sink};
-	enum status status = collect_sort(&loading->collect);
+	struct semantic semantic = {.collect = &load->collect, .file = file, .sink = load->sink};
+	enum status status = collect_sort(&load->collect);
 
+	if (load->strangers > DIAG_ERRORS_MAX) {
+		diag_report(load->sink, DIAG_WARNING, file, 0, 0,
+			"%u more records outside the zone, left out",
+			load->strangers - DIAG_ERRORS_MAX);
+	}
 	if (status == STATUS_OK) {
-		status = image_builder_make(&loading->collect, &semantic, loading->key, image_out);
+		status = image_builder_make(
+			load->builder, &load->collect, &semantic, key, image_out);
 	}
 	if (status == STATUS_LIMIT) {
-		diag_report(loading->sink, DIAG_ERROR, file, 0, 0,
+		diag_report(load->sink, DIAG_ERROR, file, 0, 0,
 			"the zone is too large: 16 GiB, 4294967294 names or 65535 types at a name "
 			"are the most");
 		status = STATUS_REFUSED;
@@ -56,35 +87,31 @@ static enum status finish(struct loading *loading, const char *file, struct imag
 	return status;
 }
 
-/* What both ways to load share; text is NULL for a file. */
-static enum status load(const char *path, const char *text, size_t len, const struct name *origin,
-	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
+static struct zonefile_sink begin(
+	struct load *load, const struct name *origin, const struct diag_sink *sink)
 {
-	struct loading loading = {.origin = origin, .key = key, .sink = sink};
-	const struct zonefile_sink records = {
-		.record = take_record, .context = &loading, .diag = *sink};
-	enum status status = collect_init(&loading.collect, origin);
-
-	if (status != STATUS_OK) {
-		return status;
-	}
-	status = text == NULL ? zonefile_read(path, origin, &records)
-			      : zonefile_read_octets(path, text, len, origin, &records);
-	if (status == STATUS_OK) {
-		status = finish(&loading, path, image_out);
-	}
-	collect_fini(&loading.collect);
-	return status;
+	load->origin = origin;
+	load->sink = sink;
+	load->strangers = 0;
+	collect_begin(&load->collect, origin);
+	return (struct zonefile_sink){.record = take_record, .context = load, .diag = *sink};
 }
 
-enum status load_file(const char *path, const struct name *origin, const struct hash_key *key,
-	const struct diag_sink *sink, struct image **image_out)
-{
-	return load(path, NULL, 0, origin, key, sink, image_out);
-}
-
-enum status load_octets(const char *name, const char *text, size_t len, const struct name *origin,
+enum status load_file(struct load *load, const char *path, const struct name *origin,
 	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
 {
-	return load(name, text, len, origin, key, sink, image_out);
+	const struct zonefile_sink records = begin(load, origin, sink);
+	enum status status = zonefile_read(path, origin, &records);
+
+	return status == STATUS_OK ? finish(load, path, key, image_out) : status;
+}
+
+enum status load_octets(struct load *load, const char *name, const char *text, size_t len,
+	const struct name *origin, const struct hash_key *key, const struct diag_sink *sink,
+	struct image **image_out)
+{
+	const struct zonefile_sink records = begin(load, origin, sink);
+	enum status status = zonefile_read_octets(name, text, len, origin, &records);
+
+	return status == STATUS_OK ? finish(load, name, key, image_out) : status;
 }

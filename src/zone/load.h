@@ -1,6 +1,6 @@
 /* load.h - from a zone file to an image, all or nothing.
  *
- * thread  any; used on the background pool
+ * thread  a struct load has one owner; used on the background pool
  */
 #ifndef SAKER_ZONE_LOAD_H
 #define SAKER_ZONE_LOAD_H
@@ -17,17 +17,26 @@
 
 struct image;
 
+/* What loading needs, kept from one zone to the next. One a thread. */
+struct load;
+
+/* load_new - NULL: no memory. cost: address space, no memory to speak of until it is used */
+MUST_USE struct load *load_new(void);
+
+/* load_free - accepts NULL. */
+void load_free(struct load *load);
+
 /* load_file - reads, checks and builds.
  *
  * shape   key: the one of the zone set that will serve it; image_out: owned by the caller
  * errors  STATUS_REFUSED  what is wrong went to the sink (warnings go there, too, and refuse nothing)
  *         STATUS_MEMORY
  */
-MUST_USE enum status load_file(const char *path, const struct name *origin,
+MUST_USE enum status load_file(struct load *load, const char *path, const struct name *origin,
 	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out);
 
 /* load_octets - the same of text in memory. */
-MUST_USE enum status load_octets(const char *name, const char *text, size_t len,
+MUST_USE enum status load_octets(struct load *load, const char *name, const char *text, size_t len,
 	const struct name *origin, const struct hash_key *key, const struct diag_sink *sink,
 	struct image **image_out);
 

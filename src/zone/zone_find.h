@@ -50,13 +50,11 @@ static inline struct zone *zone_find_at(
 static inline struct zone *zone_find(
 	const struct zone_set *set, const struct image_key *key, uint32_t label_count)
 {
-	for (uint32_t half = 2; half-- > 0;) {
+	/* Depths below 64 in the first word, which is all that there is outside of tests. */
+	for (uint32_t half = label_count >= 64 ? 2 : 1; half-- > 0;) {
 		uint64_t depths = set->depths[half];
-		if (label_count / 64 < half) {
-			continue;
-		}
-		if (label_count / 64 == half && label_count % 64 != 63) {
-			depths &= ((uint64_t)2 << (label_count % 64)) - 1;
+		if (label_count / 64 == half) {
+			depths &= UINT64_MAX >> (63 - label_count % 64);
 		}
 		while (depths != 0) {
 			uint32_t bit = 63u - (uint32_t)__builtin_clzll(depths);

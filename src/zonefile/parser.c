@@ -54,7 +54,12 @@ COLD bool parser_give_up(struct parser *parser)
 
 	parser_complain(parser, token->line, token->column, "%s", parser->field.why);
 	if (token->kind != TOKEN_END && !parser->field.ended) {
-		scanner_skip_entry(parser->field.scanner);
+		struct scanner *scanner = parser->field.scanner;
+		struct token open;
+		/* It took every entry that follows, and is what the first complaint came of, too. */
+		if (!scanner_skip_entry(scanner, &open)) {
+			parser_complain(parser, open.line, open.column, "%s", scanner->why);
+		}
 	}
 	return false;
 }

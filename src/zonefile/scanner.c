@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+static const char open_quote[] = "the string that opens here has no closing quote";
+static const char open_paren[] = "the parenthesis that opens here is not closed";
+
 void scanner_init(struct scanner *scanner, const uint8_t *text, size_t len)
 {
 	static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
@@ -55,7 +58,7 @@ static enum token_kind read_quoted(struct scanner *scanner, struct token *out)
 		}
 		if (scanner->at == scanner->end || scanner->at + 1 == scanner->end) {
 			scanner->at = scanner->end;
-			return bad(scanner, out, "the string that opens here has no closing quote");
+			return bad(scanner, out, open_quote);
 		}
 		if (*scanner->at ==
 			'\n') { /* RFC 1035 sec 5.1: a text literal may hold line ends */
@@ -107,7 +110,7 @@ static enum token_kind read_end(struct scanner *scanner, struct token *out)
 	out->line = scanner->paren_line;
 	out->column = scanner->paren_column;
 	scanner->paren_depth = 0;
-	return bad(scanner, out, "the parenthesis that opens here is not closed");
+	return bad(scanner, out, open_paren);
 }
 
 /* One parenthesis; false where it is one too many, which is a TOKEN_BAD then. */
@@ -180,10 +183,24 @@ enum token_kind scanner_next_slow(struct scanner *scanner, struct token *out)
 	}
 }
 
-void scanner_skip_entry(struct scanner *scanner)
+bool scanner_skip_entry(struct scanner *scanner, struct token *open_out)
 {
 	struct token token;
 
-	while (scanner_next(scanner, &token) != TOKEN_END) {
+	for (;;) {
+		switch (scanner_next(scanner, &token)) {
+		case TOKEN_END:
+			return true;
+		case TOKEN_BAD:
+			if (scanner->why == open_quote || scanner->why == open_paren) {
+				scanner->paren_depth = 0; /* one complaint is enough */
+				*open_out = token;
+				return false;
+			}
+			break;
+		case TOKEN_WORD:
+		case TOKEN_QUOTED:
+			break;
+		}
 	}
 }

@@ -57,8 +57,12 @@ void scanner_init(struct scanner *scanner, const uint8_t *text, size_t len);
 /* scanner_next_slow - what scanner_next() leaves over. */
 enum token_kind scanner_next_slow(struct scanner *scanner, struct token *out);
 
-/* scanner_skip_entry - to the start of the next entry; complaints are dropped. */
-void scanner_skip_entry(struct scanner *scanner);
+/* scanner_skip_entry - to the start of the next entry; complaints are dropped but one.
+ *
+ * effect  false: there is no next entry, for a parenthesis or a quote stayed open and took all of the text;
+ *         open_out: where it stands, scanner->why: which it is
+ */
+MUST_USE bool scanner_skip_entry(struct scanner *scanner, struct token *open_out);
 
 static inline uint32_t scanner_column(const struct scanner *scanner, const uint8_t *at)
 {

@@ -56,7 +56,9 @@ struct answer_kit *answer_kit_new(const char *const *zones, uint32_t count)
 	const struct diag_sink sink = {.report = print_error_only, .context = stderr};
 	const struct answer_config config = ANSWER_CONFIG_DEFAULT;
 
-	CHECK(kit != NULL && count <= ZONES_MAX);
+	struct load *load = load_new();
+
+	CHECK(kit != NULL && load != NULL && count <= ZONES_MAX);
 	kit->key = (struct hash_key){{0x0123456789abcdefu, 0xfedcba9876543210u}};
 	kit->count = count;
 	for (uint32_t i = 0; i < count; i++) {
@@ -68,12 +70,13 @@ struct answer_kit *answer_kit_new(const char *const *zones, uint32_t count)
 		kit->zones[i] = zone_new(&name);
 		CHECK(kit->zones[i] != NULL);
 		if (text != NULL) {
-			CHECK_U(load_octets("test zone", text, strlen(text), &name, &kit->key,
+			CHECK_U(load_octets(load, "test zone", text, strlen(text), &name, &kit->key,
 					&sink, &image),
 				STATUS_OK);
 			zone_publish(kit->zones[i], image);
 		}
 	}
+	load_free(load);
 	kit->set = zone_set_new(&kit->key, kit->zones, count);
 	publish_set(&kit->published, kit->set);
 	kit->answerer = answerer_new(&kit->published, &config);
@@ -229,4 +232,12 @@ const char *answer_kit_ask(struct answer_kit *kit, const char *question)
 		CHECK(len <= client);
 	}
 	return answer_kit_read(kit, answer, len);
+}
+
+void answer_kit_check(struct answer_kit *kit, const struct ask *asks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		KIT_NOTE(asks[i].question);
+		CHECK_S(answer_kit_ask(kit, asks[i].question), asks[i].answer);
+	}
 }

@@ -3,6 +3,7 @@
 #define SAKER_TESTS_ANSWER_KIT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "wire/request.h"
@@ -28,6 +29,15 @@ void answer_kit_free(struct answer_kit *kit);
  * cannot be read, or is longer than it may be.
  */
 const char *answer_kit_ask(struct answer_kit *kit, const char *question);
+
+/* A question and the answer that it must get. */
+struct ask {
+	const char *question;
+	const char *answer;
+};
+
+/* answer_kit_check - asks each and compares. */
+void answer_kit_check(struct answer_kit *kit, const struct ask *asks, size_t count);
 
 /* answer_kit_send - the raw answer to raw octets by both paths, which must agree; its length, 0 for none. */
 uint32_t answer_kit_send(struct answer_kit *kit, const uint8_t *query, uint32_t len,

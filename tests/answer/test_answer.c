@@ -5,19 +5,7 @@
 #include "answer/answer_kit.h"
 #include "kit/kit.h"
 
-struct ask {
-	const char *question;
-	const char *answer;
-};
-
-static void check_all(struct answer_kit *kit, const struct ask *asks, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		KIT_NOTE(asks[i].question);
-		CHECK_S(answer_kit_ask(kit, asks[i].question), asks[i].answer);
-	}
-}
-#define CHECK_ALL(kit, asks) check_all(kit, asks, sizeof(asks) / sizeof((asks)[0]))
+#define CHECK_ALL(kit, asks) answer_kit_check(kit, asks, sizeof(asks) / sizeof((asks)[0]))
 
 static const char plain[] =
 	"$TTL 300\n"

@@ -18,16 +18,17 @@ struct counted {
 
 static atomic_bool gate_open;
 
-static void count_run(struct pool_job *job)
+static void count_run(struct pool_job *job, uint32_t thread)
 {
+	CHECK(thread < POOL_THREADS_MAX);
 	((struct counted *)job)->runs++;
 }
 
-static void hold_run(struct pool_job *job)
+static void hold_run(struct pool_job *job, uint32_t thread)
 {
 	while (!atomic_load(&gate_open)) {
 	}
-	count_run(job);
+	count_run(job, thread);
 }
 
 static void count_done(struct pool_job *job, bool ran)

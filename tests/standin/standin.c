@@ -87,9 +87,20 @@ struct zone *zone_set_get(const struct zone_set *set, uint32_t idx)
 	return set->zones[idx];
 }
 
-enum status load_file(const char *path, const struct name *origin, const struct hash_key *key,
-	const struct diag_sink *sink, struct image **image_out)
+struct load *load_new(void)
 {
+	return malloc(1);
+}
+
+void load_free(struct load *load)
+{
+	free(load);
+}
+
+enum status load_file(struct load *load, const char *path, const struct name *origin,
+	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
+{
+	(void)load;
 	struct image *image = calloc(1, sizeof(*image));
 
 	(void)origin;

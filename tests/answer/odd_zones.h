@@ -1,9 +1,9 @@
-/* odd_zones.h - zones full of what is rare, for fuzz_answer.c: aliases that loop, wildcards over wildcards, DNAMEs at
+/* odd_zones.h - zones full of what is rare, for test_paths.c and fuzz/fuzz_answer.c: aliases that loop, wildcards over wildcards, DNAMEs at
  * and below each other, deep empty non-terminals, cuts below cuts, large sets, a root zone, NSEC and NSEC3 chains
  * (hashes made by dnssec-signzone from the same names; signatures left out, nothing here checks them).
  */
-#ifndef SAKER_FUZZ_ODD_ZONES_H
-#define SAKER_FUZZ_ODD_ZONES_H
+#ifndef SAKER_TESTS_ODD_ZONES_H
+#define SAKER_TESTS_ODD_ZONES_H
 
 static const char odd_plain[] =
 	"$TTL 300\n@ SOA ns host 1 2 3 4 5\n@ NS ns\n@ NS x.kid\nns A 192.0.2.1\n@ MX 0 .\n@ MX 5 "
