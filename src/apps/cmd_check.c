@@ -5,7 +5,7 @@
 #include "apps/apps.h"
 
 static const char usage[] = "usage: saker check config FILE | --schema\n"
-			    "       saker check zone NAME FILE [--stats]\n";
+			    "       saker check zone NAME FILE [--stats [--json]]\n";
 
 int cmd_check(int argc, char **argv)
 {

@@ -12,7 +12,7 @@
 
 static const char usage[] =
 	"usage: saker serve [-c FILE] [--listen ADDR:PORT]... [--zone NAME=FILE]...\n"
-	"                   [--workers N|auto]\n"
+	"                   [--workers N|auto] [--state DIR]\n"
 	"\n"
 	"Answers for zones until SIGTERM or SIGINT. SIGHUP reads the configuration and\n"
 	"the zone files again; what cannot be read leaves the version before serving.\n"
@@ -22,12 +22,14 @@ static const char usage[] =
 	"                       more addresses; [::1]:53 is IPv6; port 0 is any that is free\n"
 	"  --zone NAME=FILE     serve this zone, too; .=FILE is the root\n"
 	"  --workers N|auto     threads that answer (auto: one a usable processor)\n"
+	"  --state DIR          keep images of the zones there, for the next start\n"
 	"  --help               this text\n";
 
 /* The command line, kept for every reload. */
 struct options {
 	const char *config_file; /* NULL: none */
 	const char *workers;     /* NULL: as the file says */
+	const char *state;       /* NULL: as the file says */
 	int argc;
 	char **argv; /* borrows: for --listen and --zone, which may come more than once */
 };
@@ -86,6 +88,9 @@ static enum status apply(const struct options *options, struct server_config *co
 	if (options->workers != NULL) {
 		status = conf_set(config, "server.workers", options->workers, why);
 	}
+	if (options->state != NULL && status == STATUS_OK) {
+		status = conf_put_state(config, options->state, why);
+	}
 	for (int i = 1; i < options->argc && status == STATUS_OK; i++) {
 		if (take(options->argc, options->argv, &i, "--listen", &value)) {
 			config->listen_count = listen_given ? config->listen_count : 0;
@@ -97,7 +102,8 @@ static enum status apply(const struct options *options, struct server_config *co
 			/* Known already; their values are no options. */
 			(void)(take(options->argc, options->argv, &i, "-c", &value) ||
 				take(options->argc, options->argv, &i, "--config", &value) ||
-				take(options->argc, options->argv, &i, "--workers", &value));
+				take(options->argc, options->argv, &i, "--workers", &value) ||
+				take(options->argc, options->argv, &i, "--state", &value));
 		}
 	}
 	return status;
@@ -160,6 +166,8 @@ int cmd_serve(int argc, char **argv)
 			options.config_file = value;
 		} else if (take(argc, argv, &i, "--workers", &value)) {
 			options.workers = value;
+		} else if (take(argc, argv, &i, "--state", &value)) {
+			options.state = value;
 		} else if (!take(argc, argv, &i, "--listen", &value) &&
 			   !take(argc, argv, &i, "--zone", &value)) {
 			fprintf(stderr, "saker: '%s' is no option of serve\n%s", name, usage);

@@ -11,7 +11,7 @@ static const struct {
 } commands[] = {
 	{"serve", cmd_serve, "answer queries for zones"},
 	{"check", cmd_check, "look for errors in a configuration or a zone"},
-	{"zone", cmd_zone, "print a zone"},
+	{"zone", cmd_zone, "print a zone, or make its image"},
 	{"bench", cmd_bench, "put load on a name server and measure it"},
 	{"version", cmd_version, "print the version"},
 };

@@ -10,11 +10,12 @@
 #include "wire/name.h"
 #include "zone/load.h"
 
-int zone_arg_load(const char *name, const char *file, struct image **image_out)
+const struct hash_key zone_arg_key = {{0x243f6a8885a308d3, 0x13198a2e03707344}};
+
+int zone_arg_load(const char *name, const char *file, const struct hash_key *key,
+	struct sources *sources, struct image **image_out)
 {
 	static const struct name root = {.len = 1, .octets = {0}};
-	/* Nobody asks this image, so nobody can choose names that collide in it. */
-	static const struct hash_key key = {{0x243f6a8885a308d3, 0x13198a2e03707344}};
 	const struct diag_sink sink = {.report = diag_print, .context = stderr};
 	struct name origin;
 
@@ -25,8 +26,9 @@ int zone_arg_load(const char *name, const char *file, struct image **image_out)
 		return APPS_EXIT_USAGE;
 	}
 	struct load *load = load_new();
-	enum status status = load == NULL ? STATUS_MEMORY
-					  : load_file(load, file, &origin, &key, &sink, image_out);
+	enum status status =
+		load == NULL ? STATUS_MEMORY
+			     : load_file(load, file, &origin, key, &sink, sources, image_out);
 	load_free(load);
 	if (status == STATUS_OK) {
 		return APPS_EXIT_OK;

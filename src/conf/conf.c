@@ -39,7 +39,8 @@ void conf_init(struct server_config *config)
 	for (uint32_t i = 0; i < CONF_TABLE_ROWS; i++) {
 		const struct conf_table_row *row = &conf_table_rows[i];
 		char value[PREFIX_MAX];
-		if (row->unset == NULL || row->type == CONF_TABLE_ADDRESSES) {
+		if (row->unset == NULL || row->type == CONF_TABLE_ADDRESSES ||
+			row->type == CONF_TABLE_FILE) {
 			continue;
 		}
 		const char *from = row->unset + (row->unset[0] == '"' ? 1 : 0);
@@ -55,6 +56,7 @@ void conf_fini(struct server_config *config)
 		free(config->zones[i].file);
 	}
 	free(config->zones);
+	free(config->state);
 	memset(config, 0, sizeof(*config));
 }
 
@@ -198,13 +200,13 @@ static void store_leaf(struct walk *walk, const struct conf_table_row *row, cons
 		return;
 	}
 	if (row->type == CONF_TABLE_FILE) {
-		struct conf_zone *zone = what;
+		char **path = (char **)(void *)((char *)what + row->offset);
 		if (text[0] == '\0') {
 			complain(walk, node, "'%s' is empty (expected a path)", key);
 			return;
 		}
-		zone->file = join_folder(walk->file, walk->folder_len, text);
-		if (zone->file == NULL) {
+		*path = join_folder(walk->file, walk->folder_len, text);
+		if (*path == NULL) {
 			walk->failure = STATUS_MEMORY;
 		}
 	} else if (!conf_table_store(row, text, what, why)) {
@@ -446,6 +448,21 @@ enum status conf_set(struct server_config *config, const char *path, const char 
 	}
 	ASSERT(row != NULL);
 	return conf_table_store(row, value, config, why) ? STATUS_OK : STATUS_REFUSED;
+}
+
+enum status conf_put_state(struct server_config *config, const char *folder, char *why)
+{
+	if (folder[0] == '\0') {
+		snprintf(why, CONF_WHY_MAX, "no folder for the state (expected a path)");
+		return STATUS_REFUSED;
+	}
+	char *path = join_folder("", 0, folder);
+	if (path == NULL) {
+		return STATUS_MEMORY;
+	}
+	free(config->state);
+	config->state = path;
+	return STATUS_OK;
 }
 
 enum status conf_put_zone(

@@ -36,6 +36,7 @@ struct server_config {
 	uint32_t tcp_idle_timeout_s;
 	uint32_t tcp_connections; /* all workers together */
 	uint32_t log_level;       /* enum log_level */
+	char *state;              /* owns: the folder for what is kept; NULL: nothing is */
 	struct conf_zone *zones;  /* owns: different names, in the order of the file */
 	uint32_t zone_count;
 	uint32_t zone_cap;
@@ -60,6 +61,9 @@ MUST_USE enum status conf_load(
  */
 MUST_USE enum status conf_set(
 	struct server_config *config, const char *path, const char *value, char *why);
+
+/* conf_put_state - the folder for what is kept. errors: as conf_set(); STATUS_MEMORY */
+MUST_USE enum status conf_put_state(struct server_config *config, const char *folder, char *why);
 
 /* conf_put_zone - adds a zone, or gives one that is there another file.
  *

@@ -55,12 +55,20 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.max = CONNECTION_MAX,
 		.about = "TCP connections in all, spread evenly over the workers; then the longest "
 			 "idle is closed for a new one."},
+	{.path = "server.state",
+		.type = CONF_TABLE_FILE,
+		.unset = "",
+		.offset = offsetof(struct server_config, state),
+		.about = "A folder of its own, in which images of zones are kept for the next "
+			 "start; "
+			 "made where it is not there."},
 	{.path = "zones[].name",
 		.type = CONF_TABLE_NAME,
 		.offset = offsetof(struct conf_zone, name),
 		.about = "The apex, for example example.com; the root is a dot."},
 	{.path = "zones[].file",
 		.type = CONF_TABLE_FILE,
+		.offset = offsetof(struct conf_zone, file),
 		.about = "The zone file; a relative path starts at this file's folder."},
 	{.path = "log.level",
 		.type = CONF_TABLE_CHOICE,
@@ -327,7 +335,7 @@ static void print_leaf(const struct conf_table_row *row, FILE *out)
 		fprintf(out, "\"type\": \"string\", \"minLength\": 1");
 		break;
 	}
-	if (row->unset != NULL) {
+	if (row->unset != NULL && row->unset[0] != '\0') {
 		fprintf(out, ", \"default\": %s", row->unset);
 	}
 	fprintf(out, ", \"description\": \"%s\"}", row->about);

@@ -20,13 +20,13 @@ enum conf_table_type {
 	CONF_TABLE_WORKERS,   /* `auto` or min..max, into a uint32_t */
 	CONF_TABLE_CHOICE,    /* one of choices, its index into a uint32_t */
 	CONF_TABLE_NAME,      /* a domain name, into a struct name */
-	CONF_TABLE_FILE       /* a path, kept by conf.c */
+	CONF_TABLE_FILE       /* a path, into a char *, by conf.c */
 };
 
 /* A path is words with dots between; `word[]` is a list of mappings. Rows of one mapping stand together. */
 struct conf_table_row {
 	const char *path;
-	const char *unset;   /* the default as the schema says it; NULL: required */
+	const char *unset;   /* the default as the schema says it; empty: none; NULL: required */
 	const char *choices; /* words with one space between */
 	const char *about;   /* one sentence without quotation marks */
 	size_t offset;       /* in struct server_config, or in struct conf_zone below zones[] */
@@ -34,7 +34,7 @@ struct conf_table_row {
 	enum conf_table_type type;
 };
 
-#define CONF_TABLE_ROWS 8u
+#define CONF_TABLE_ROWS 9u
 extern const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS];
 
 /* conf_table_find - the first row whose path is prefix + key, followed by `follow` (or by the end where that is

@@ -13,6 +13,15 @@ static int64_t to_ns(struct timespec at)
 	return (int64_t)at.tv_sec * (int64_t)NOW_NS_A_SECOND + at.tv_nsec;
 }
 
+static struct file_identity identity_of(const struct stat *about)
+{
+	return (struct file_identity){.device = about->st_dev,
+		.inode = about->st_ino,
+		.len = (uint64_t)about->st_size,
+		.mtime_ns = to_ns(about->st_mtim),
+		.ctime_ns = to_ns(about->st_ctim)};
+}
+
 enum status file_identify(const char *path, struct file_identity *out)
 {
 	struct stat about;
@@ -20,11 +29,18 @@ enum status file_identify(const char *path, struct file_identity *out)
 	if (stat(path, &about) != 0) {
 		return STATUS_IO;
 	}
-	*out = (struct file_identity){.device = about.st_dev,
-		.inode = about.st_ino,
-		.len = (uint64_t)about.st_size,
-		.mtime_ns = to_ns(about.st_mtim),
-		.ctime_ns = to_ns(about.st_ctim)};
+	*out = identity_of(&about);
+	return STATUS_OK;
+}
+
+enum status file_identify_open(int fd, struct file_identity *out)
+{
+	struct stat about;
+
+	if (fstat(fd, &about) != 0) {
+		return STATUS_IO;
+	}
+	*out = identity_of(&about);
 	return STATUS_OK;
 }
 

@@ -26,6 +26,9 @@ struct file_identity {
 /* file_identify - errors: STATUS_IO (errno). */
 MUST_USE enum status file_identify(const char *path, struct file_identity *out);
 
+/* file_identify_open - the same of an open descriptor. errors: STATUS_IO (errno). */
+MUST_USE enum status file_identify_open(int fd, struct file_identity *out);
+
 /* file_identity_is_old - true where another change would show: clocks of file systems tick slowly, so of two
  * changes within FILE_TICK_S the second may leave the identity as it was.
  */

@@ -103,6 +103,7 @@ static bool is_suitable(int fd, bool regular_only, struct stat *about)
 enum status textfile_read(const char *path, bool regular_only, size_t len_max, struct textfile *out)
 {
 	struct textfile file = {0};
+	struct file_identity identity;
 	struct stat about;
 	enum status status = STATUS_IO;
 	/* Opening a pipe that nobody writes to would wait for ever. */
@@ -111,7 +112,8 @@ enum status textfile_read(const char *path, bool regular_only, size_t len_max, s
 	if (fd < 0) {
 		return STATUS_IO;
 	}
-	if (!is_suitable(fd, regular_only, &about)) {
+	if (!is_suitable(fd, regular_only, &about) ||
+		file_identify_open(fd, &identity) != STATUS_OK) {
 		goto close_file;
 	}
 	size_t hint = S_ISREG(about.st_mode) ? (size_t)about.st_size : FIRST_CAP;
@@ -130,8 +132,7 @@ enum status textfile_read(const char *path, bool regular_only, size_t len_max, s
 		errno = saved;
 		goto close_file;
 	}
-	file.device = about.st_dev;
-	file.inode = about.st_ino;
+	file.identity = identity;
 	*out = file;
 
 close_file:;

@@ -14,16 +14,17 @@
 
 #include "base/check.h"
 #include "base/status.h"
+#include "os/file.h"
 
 #define TEXTFILE_PADDING 64u /* zero octets behind the text: a cache line */
 
 struct textfile {
 	uint8_t *octets; /* owns */
 	size_t len;
-	size_t cap;      /* octets of memory behind octets */
-	bool is_mapped;  /* from mmap(), else from malloc() */
-	uint64_t device; /* with inode: which file it is */
-	uint64_t inode;
+	size_t cap;     /* octets of memory behind octets */
+	bool is_mapped; /* from mmap(), else from malloc() */
+	struct file_identity
+		identity; /* as the descriptor told before it was read; zero: octets in memory */
 };
 
 /* textfile_read - reads the whole file.

@@ -19,6 +19,7 @@
 #include "os/signals.h"
 #include "os/thread.h"
 #include "server/listeners.h"
+#include "server/state.h"
 #include "server/worker.h"
 #include "server/zonelist.h"
 
@@ -39,6 +40,7 @@ struct server {
 	struct poll poll;
 	int signal_fd;
 	struct pool *pool;         /* owns */
+	struct state *state;       /* owns; NULL: nothing is kept */
 	struct zonelist *zonelist; /* owns */
 	struct worker **workers;   /* owns: worker_count */
 	uint32_t worker_count;
@@ -171,7 +173,9 @@ static bool needs_restart(const struct server_config *a, const struct server_con
 	bool same = a->listen_count == b->listen_count && a->workers == b->workers &&
 		    a->udp_payload_max == b->udp_payload_max &&
 		    a->tcp_idle_timeout_s == b->tcp_idle_timeout_s &&
-		    a->tcp_connections == b->tcp_connections && a->log_level == b->log_level;
+		    a->tcp_connections == b->tcp_connections && a->log_level == b->log_level &&
+		    (a->state == NULL) == (b->state == NULL) &&
+		    (a->state == NULL || strcmp(a->state, b->state) == 0);
 
 	for (uint32_t i = 0; same && i < a->listen_count; i++) {
 		same = addr_equal(&a->listen[i], &b->listen[i]);
@@ -271,8 +275,15 @@ static enum status start(struct server *server)
 		poll_add(&server->poll, server->signal_fd, POLL_READ, server) != STATUS_OK) {
 		return fail_status("signals", STATUS_IO);
 	}
-	seed_octets(&key, sizeof(key));
-	server->zonelist = zonelist_new(&key, loaded, server);
+	if (server->config.state != NULL) {
+		server->state = state_open(server->config.state, &key);
+		if (server->state == NULL) {
+			return fail_status("state", STATUS_MEMORY);
+		}
+	} else {
+		seed_octets(&key, sizeof(key));
+	}
+	server->zonelist = zonelist_new(&key, server->state, loaded, server);
 	if (server->zonelist == NULL) {
 		return fail_status("zones", STATUS_MEMORY);
 	}
@@ -311,6 +322,7 @@ static void finish(struct server *server)
 	}
 	pool_free(server->pool);
 	zonelist_free(server->zonelist);
+	state_close(server->state);
 	poll_fini(&server->poll);
 	if (server->signal_fd >= 0) {
 		signals_close(server->signal_fd);

@@ -2,10 +2,10 @@
 #include "server/zonelist.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/diag.h"
 #include "base/hash.h"
@@ -13,13 +13,15 @@
 #include "base/publish.h"
 #include "conf/conf.h"
 #include "os/clock.h"
-#include "os/file.h"
 #include "os/pool.h"
-#include "os/textfile.h"
+#include "server/state.h"
 #include "zone/load.h"
+#include "zone/sources.h"
 #include "zone/zone.h"
 
 #define OCTETS_A_MIB (1024.0 * 1024.0)
+/* The pack is written again when so much of it is out of date; a start reads as many small zones from text at most. */
+#define PACK_STALE_SHARE 16u
 
 /* One zone. While its job is on the pool the job's fields are the pool thread's. */
 struct item {
@@ -32,11 +34,15 @@ struct item {
 	bool failed;           /* its last load failed */
 	/* of the job */
 	enum status status;
-	bool unchanged;      /* the file is the one that is served: nothing was loaded */
+	bool unchanged;      /* its sources are those of what is served: nothing was loaded */
 	struct image *image; /* owns, until it is published */
 	uint64_t took_ns;
-	bool is_known;                 /* identity is that of the version served */
-	struct file_identity identity; /* as it was before the load */
+	struct sources sources; /* of the version served; empty where a change might not show */
+	bool from_image;        /* the version served came from the state */
+	bool is_kept;           /* the state has it, or could not take it */
+	bool is_small;          /* it belongs into the pack */
+	enum status save_status;
+	struct pool_job saving; /* of the image of a large zone, after it was served */
 };
 
 struct zonelist {
@@ -44,7 +50,15 @@ struct zonelist {
 	struct published set;
 	struct item **items; /* owns: in the order of names */
 	uint32_t item_count;
-	uint32_t pending; /* jobs on the pool */
+	uint32_t pending;    /* jobs on the pool */
+	struct pool *pool;   /* borrows, from the first load on */
+	struct state *state; /* borrows; NULL: nothing is kept */
+	uint32_t saves;      /* jobs on the pool that keep images; meanwhile no version changes */
+	uint32_t pack_gone;  /* small zones that the pack has and nobody wants */
+	struct pool_job pack_saving;
+	struct state_small *pack; /* owns, while pack_saving is on the pool */
+	uint32_t pack_count;
+	enum status pack_status;
 	/* own: each is its pool thread's while jobs are pending, and given back when none is */
 	struct load *loads[POOL_THREADS_MAX];
 	bool loading;
@@ -53,13 +67,14 @@ struct zonelist {
 	void *context; /* borrows */
 };
 
-struct zonelist *zonelist_new(
-	const struct hash_key *key, void (*finished)(void *context), void *context)
+struct zonelist *zonelist_new(const struct hash_key *key, struct state *state,
+	void (*finished)(void *context), void *context)
 {
 	struct zonelist *list = calloc(1, sizeof(*list));
 
 	if (list != NULL) {
 		list->key = *key;
+		list->state = state;
 		list->finished = finished;
 		list->context = context;
 	}
@@ -72,6 +87,7 @@ static void item_free(struct item *item)
 		if (item->zone != NULL) {
 			zone_free(item->zone);
 		}
+		sources_fini(&item->sources);
 		free(item->file);
 		free(item);
 	}
@@ -82,7 +98,7 @@ void zonelist_free(struct zonelist *list)
 	if (list == NULL) {
 		return;
 	}
-	ASSERT(list->pending == 0);
+	ASSERT(list->pending == 0 && list->saves == 0);
 	struct zone_set *set = publish_set(&list->set, NULL);
 	if (set != NULL) {
 		zone_set_free(set);
@@ -94,26 +110,18 @@ void zonelist_free(struct zonelist *list)
 	free(list);
 }
 
-/* True where the file may include others, whose changes its own identity does not show. */
-static bool may_include(const char *path)
+/* On a pool thread: the image that an earlier run kept. */
+static bool load_kept(struct item *item)
 {
-	static const char directive[] = "$INCLUDE"; /* RFC 1035 sec 5.1, in any case */
-	size_t directive_len = sizeof(directive) - 1;
-	struct textfile text;
+	struct sources sources = {.items = NULL};
 
-	if (textfile_read(path, true, SIZE_MAX, &text) != STATUS_OK) {
-		return true;
+	if (item->list->state == NULL || item->serving ||
+		state_load(item->list->state, &item->zone->name, item->file, &sources,
+			&item->image) != STATUS_OK) {
+		return false;
 	}
-	const uint8_t *end = text.octets + text.len;
-	const uint8_t *at = memchr(text.octets, directive[0], text.len);
-	while (at != NULL &&
-		((size_t)(end - at) < directive_len ||
-			strncasecmp((const char *)at, directive, directive_len) != 0)) {
-		at++;
-		at = memchr(at, directive[0], (size_t)(end - at));
-	}
-	textfile_free(&text);
-	return at != NULL;
+	sources_move(&item->sources, &sources);
+	return true;
 }
 
 /* On a pool thread. */
@@ -121,29 +129,33 @@ static void load_run(struct pool_job *job, uint32_t thread)
 {
 	struct item *item = (struct item *)job;
 	const struct diag_sink sink = {.report = diag_print, .context = stderr};
-	struct file_identity identity = {0};
 	uint64_t start_ns = clock_mono_ns();
+	int64_t start_wall_s = clock_now().wall_s;
 
-	/* Before the file is read: what changes from here on makes the next load. */
-	bool is_known = file_identify(item->file, &identity) == STATUS_OK &&
-			file_identity_is_old(&identity, clock_now().wall_s);
 	item->image = NULL;
-	item->unchanged = is_known && item->is_known &&
-			  file_identity_equal(&identity, &item->identity) &&
-			  !may_include(item->file);
+	item->unchanged = sources_unchanged(&item->sources, item->file);
 	if (item->unchanged) {
 		item->status = STATUS_OK;
 		return;
 	}
+	item->from_image = item->is_kept = load_kept(item);
+	if (item->from_image) {
+		item->status = STATUS_OK;
+		item->took_ns = clock_mono_ns() - start_ns;
+		return;
+	}
 	struct load **load = &item->list->loads[thread];
+	struct sources sources = {.items = NULL};
 	*load = *load != NULL ? *load : load_new();
 	item->status = *load == NULL ? STATUS_MEMORY
 				     : load_file(*load, item->file, &item->zone->name,
-					       &item->list->key, &sink, &item->image);
+					       &item->list->key, &sink, &sources, &item->image);
 	item->took_ns = clock_mono_ns() - start_ns;
-	/* A bad file is told at every load, whatever is served. */
-	item->is_known = is_known && item->status == STATUS_OK;
-	item->identity = identity;
+	/* A bad file is told at every load, whatever is served; so is one that may have changed behind our back. */
+	if (item->status != STATUS_OK || !sources_are_old(&sources, start_wall_s)) {
+		sources_fini(&sources);
+	}
+	sources_move(&item->sources, &sources);
 }
 
 static void serve(struct item *item)
@@ -154,13 +166,15 @@ static void serve(struct item *item)
 	image_stats(item->image, &stats);
 	zone_publish(item->zone, item->image);
 	item->image = NULL;
+	item->is_small = stats.memory_len <= STATE_SMALL;
 	item->serving = true;
 	item->failed = false;
 	log_info("event=zone-served zone=%s records=%" PRIu64 " serial=%u ms=%.1f memory-mib=%.2f "
-		 "file=\"%s\"",
+		 "source=%s file=\"%s\"",
 		name_to_text(&item->zone->name, name), stats.record_count, stats.serial,
 		(double)item->took_ns / (double)NOW_NS_A_MILLISECOND,
-		(double)stats.memory_len / OCTETS_A_MIB, item->file);
+		(double)stats.memory_len / OCTETS_A_MIB, item->from_image ? "image" : "text",
+		item->file);
 }
 
 static void keep(struct item *item)
@@ -217,6 +231,10 @@ static void drop_unwanted(struct zonelist *list)
 			continue;
 		}
 		char name[NAME_TEXT_MAX];
+		if (list->state != NULL) {
+			state_forget(list->state, &item->zone->name);
+			list->pack_gone += item->is_small;
+		}
 		log_info("event=zone-removed zone=%s", name_to_text(&item->zone->name, name));
 		item_free(item);
 	}
@@ -238,6 +256,109 @@ static bool publish_wanted(struct zonelist *list)
 	return true;
 }
 
+/* On a pool thread; the image stays served meanwhile, since no load begins before this is over. */
+static void save_run(struct pool_job *job, uint32_t thread)
+{
+	struct item *item = (struct item *)(void *)((char *)job - offsetof(struct item, saving));
+
+	(void)thread;
+	item->save_status = state_save(item->list->state, &item->zone->name,
+		publish_get(&item->zone->image), &item->sources);
+}
+
+static void save_done(struct pool_job *job, bool ran)
+{
+	struct item *item = (struct item *)(void *)((char *)job - offsetof(struct item, saving));
+
+	item->list->saves--;
+	if (ran && item->save_status == STATUS_OK) {
+		char name[NAME_TEXT_MAX];
+		log_info("event=image-kept zone=%s", name_to_text(&item->zone->name, name));
+	}
+}
+
+static struct zonelist *list_of_pack(struct pool_job *job)
+{
+	return (struct zonelist *)(void *)((char *)job - offsetof(struct zonelist, pack_saving));
+}
+
+/* On a pool thread. */
+static void pack_run(struct pool_job *job, uint32_t thread)
+{
+	struct zonelist *list = list_of_pack(job);
+
+	(void)thread;
+	list->pack_status = state_save_pack(list->state, list->pack, list->pack_count);
+}
+
+static void pack_done(struct pool_job *job, bool ran)
+{
+	struct zonelist *list = list_of_pack(job);
+
+	if (ran && list->pack_status == STATUS_OK) {
+		log_info("event=image-pack-kept zones=%u", list->pack_count);
+	}
+	free(list->pack);
+	list->pack = NULL;
+	list->saves--;
+}
+
+/* A zone that can be kept: it is served, and a change of its files would show. */
+static bool is_keepable(const struct item *item)
+{
+	return item->serving && item->sources.count != 0;
+}
+
+static void save_pack(struct zonelist *list)
+{
+	uint32_t count = 0, stale = list->pack_gone;
+
+	for (uint32_t i = 0; i < list->item_count; i++) {
+		const struct item *item = list->items[i];
+		if (item->is_small && is_keepable(item)) {
+			count++;
+			stale += item->is_kept ? 0 : 1;
+		}
+	}
+	if (stale == 0 || (uint64_t)stale * PACK_STALE_SHARE < count) {
+		return;
+	}
+	list->pack = malloc((count + 1) * sizeof(list->pack[0]));
+	if (list->pack == NULL) {
+		return; /* the next load tries again */
+	}
+	list->pack_count = 0;
+	for (uint32_t i = 0; i < list->item_count; i++) {
+		struct item *item = list->items[i];
+		if (item->is_small && is_keepable(item)) {
+			item->is_kept = true;
+			list->pack[list->pack_count++] =
+				(struct state_small){.zone = &item->zone->name,
+					.image = publish_get(&item->zone->image),
+					.sources = &item->sources};
+		}
+	}
+	list->pack_gone = 0;
+	list->saves++;
+	list->pack_saving = (struct pool_job){.run = pack_run, .done = pack_done};
+	pool_submit(list->pool, &list->pack_saving);
+}
+
+/* Keeps what the state has not yet, after all of it is served. */
+static void save_all(struct zonelist *list)
+{
+	for (uint32_t i = 0; i < list->item_count; i++) {
+		struct item *item = list->items[i];
+		if (!item->is_small && !item->is_kept && is_keepable(item)) {
+			item->is_kept = true;
+			list->saves++;
+			item->saving = (struct pool_job){.run = save_run, .done = save_done};
+			pool_submit(list->pool, &item->saving);
+		}
+	}
+	save_pack(list);
+}
+
 static void finish(struct zonelist *list)
 {
 	list->loading = false;
@@ -250,6 +371,12 @@ static void finish(struct zonelist *list)
 		}
 	}
 	list->finished(list->context);
+	if (list->state != NULL && !list->stopping) {
+		state_loaded(list->state);
+		if (state_can_save(list->state)) {
+			save_all(list);
+		}
+	}
 }
 
 static void free_loads(struct zonelist *list)
@@ -380,7 +507,8 @@ enum status zonelist_load(
 {
 	struct plan plan;
 
-	ASSERT(!list->loading);
+	ASSERT(!zonelist_is_loading(list));
+	list->pool = pool;
 	size_t room = (size_t)list->item_count + config->zone_count + 1;
 	struct item **items = realloc(list->items, room * sizeof(items[0]));
 	if (items == NULL) {
@@ -425,7 +553,7 @@ enum status zonelist_load(
 
 bool zonelist_is_loading(const struct zonelist *list)
 {
-	return list->loading;
+	return list->loading || list->saves != 0;
 }
 
 void zonelist_stop(struct zonelist *list)

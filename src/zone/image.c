@@ -354,8 +354,8 @@ static const struct image_fix *fix_at(const struct image_walk *walk, uint32_t of
 	return NULL;
 }
 
-/* Appends the name that a fix-up stands for; returns its length. The builder made no loops: every BLOCK fix-up
- * names an octet before its own.
+/* The name that a fix-up stands for, to out[NAME_LEN_MAX]; returns its length, 0 where it is none. There are no loops:
+ * every BLOCK fix-up names an octet before its own, and each label makes the name longer.
  */
 static uint32_t expand_fix(const struct image_walk *walk, const struct image_fix *fix, uint8_t *out)
 {
@@ -368,12 +368,19 @@ static uint32_t expand_fix(const struct image_walk *walk, const struct image_fix
 			const uint8_t *suffix = name_suffix(&walk->owner, labels);
 			uint32_t suffix_len =
 				(uint32_t)(walk->owner.octets + walk->owner.len - suffix);
+			if (suffix_len > NAME_LEN_MAX - len) {
+				return 0;
+			}
 			memcpy(out + len, suffix, suffix_len);
 			return len + suffix_len;
 		}
 		uint32_t at = fix->value;
 		while ((fix = fix_at(walk, at)) == NULL) {
-			uint32_t take = walk->octets[at] + 1u;
+			uint32_t take = at < walk->len ? walk->octets[at] + 1u : UINT32_MAX;
+			if (take > NAME_LABEL_LEN_MAX + 1 || take > walk->len - at ||
+				take > NAME_LEN_MAX - len) {
+				return 0;
+			}
 			memcpy(out + len, walk->octets + at, take);
 			len += take;
 			at += take;
@@ -384,17 +391,28 @@ static uint32_t expand_fix(const struct image_walk *walk, const struct image_fix
 	}
 }
 
-static void set_glue_owner(const struct image_walk *walk, struct image_record *out)
+static bool set_glue_owner(const struct image_walk *walk, struct image_record *out)
 {
 	const struct image_fix *fix = fix_at(walk, walk->off);
 	struct name *owner = &out->glue_owner;
 
 	ASSERT(fix != NULL); /* every owner pointer but the first is a fix-up */
-	owner->len = (uint8_t)expand_fix(walk, fix, owner->octets);
+	uint32_t len = expand_fix(walk, fix, owner->octets);
+	if (len == 0) {
+		return false;
+	}
+	owner->len = (uint8_t)len;
 	owner->label_count = 0;
 	for (uint32_t at = 0; owner->octets[at] != 0; at += owner->octets[at] + 1u) {
 		owner->label_count++;
 	}
+	return true;
+}
+
+static bool give_up(struct image_walk *walk)
+{
+	walk->off = walk->len;
+	return false;
 }
 
 bool image_walk_next(struct image_walk *walk, struct image_record *out)
@@ -406,7 +424,9 @@ bool image_walk_next(struct image_walk *walk, struct image_record *out)
 	}
 	out->in_tail = walk->off >= walk->plain_len;
 	if (out->in_tail && (walk->block->flags & IMAGE_BLOCK_GLUE) != 0) {
-		set_glue_owner(walk, out);
+		if (!set_glue_owner(walk, out)) {
+			return give_up(walk);
+		}
 	}
 	if ((walk->block->flags & IMAGE_BLOCK_ROOT) != 0) {
 		walk->off += 1;
@@ -428,8 +448,16 @@ bool image_walk_next(struct image_walk *walk, struct image_record *out)
 	while (walk->off < end) {
 		const struct image_fix *fix = large ? NULL : fix_at(walk, walk->off);
 		if (fix != NULL) {
-			len += expand_fix(walk, fix, out->rdata + len);
+			uint8_t name[NAME_LEN_MAX];
+			uint32_t name_len = expand_fix(walk, fix, name);
+			if (name_len == 0 || name_len > sizeof(out->rdata) - len) {
+				return give_up(walk);
+			}
+			memcpy(out->rdata + len, name, name_len);
+			len += name_len;
 			walk->off += OWNER_POINTER_LEN;
+		} else if (len == sizeof(out->rdata)) {
+			return give_up(walk);
 		} else {
 			out->rdata[len++] = walk->octets[walk->off++];
 		}

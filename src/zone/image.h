@@ -139,8 +139,9 @@ struct image_counts {
 
 struct image_header {
 	uint32_t bucket_count;
-	uint32_t apex;      /* reference of the apex node */
-	uint32_t nodes_end; /* reference behind the last node; the first is IMAGE_FIRST */
+	uint32_t apex;       /* reference of the apex node */
+	uint32_t nodes_end;  /* reference behind the last node; the first is IMAGE_FIRST */
+	uint32_t blocks_end; /* the same of blocks */
 	uint32_t
 		soa_negative; /* block: the SOA set with the TTL for negative answers, RFC 2308 sec 3 */
 	uint32_t nsec_count;  /* owners with an NSEC record */
@@ -158,7 +159,11 @@ struct image_header {
 	struct image_counts counts;
 };
 
-#define IMAGE_FIRST 1u /* reference of the first node and of the first block: 0 refers to nothing */
+/* Reference of the first node and of the first block: 0 refers to nothing. The octets before are zero, a node without
+ * sets or name, so that who follows a reference to nothing by mistake finds just that.
+ */
+#define IMAGE_FIRST 2u
+_Static_assert(IMAGE_FIRST *IMAGE_UNIT == sizeof(struct image_node), "an empty node stands there");
 
 /* Where the sections are. */
 struct image {
@@ -298,7 +303,9 @@ struct image_walk {
 void image_walk_init(struct image_walk *walk, const struct image *image,
 	const struct image_node *node, uint32_t block);
 
-/* image_walk_next - the next record with uncompressed RDATA; false at the end. Not for the packet path. */
+/* image_walk_next - the next record with uncompressed RDATA; false at the end, or where an image from disk, which was
+ * checked for no more than image_check.h says, holds names that are none. Not for the packet path.
+ */
 bool image_walk_next(struct image_walk *walk, struct image_record *out);
 
 /* A name split for look-ups: its lower-case octets, where labels begin, and the hash of every suffix. */

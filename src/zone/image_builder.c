@@ -531,9 +531,8 @@ static enum status build(struct builder *builder)
 		return STATUS_LIMIT;
 	}
 	memcpy(apex, builder->collect->origin.octets, builder->collect->origin.len);
-	/* A unit at the start of each section, so that no reference is 0. */
-	if (put(builder, IMAGE_SECTION_NODES, IMAGE_UNIT) == NULL ||
-		put(builder, IMAGE_SECTION_BLOCKS, IMAGE_UNIT) == NULL) {
+	if (put(builder, IMAGE_SECTION_NODES, (uint64_t)IMAGE_FIRST * IMAGE_UNIT) == NULL ||
+		put(builder, IMAGE_SECTION_BLOCKS, (uint64_t)IMAGE_FIRST * IMAGE_UNIT) == NULL) {
 		return STATUS_LIMIT;
 	}
 	enum status status = take_all(builder);
@@ -546,6 +545,8 @@ static enum status build(struct builder *builder)
 	builder->image.header.apex = builder->path[0];
 	builder->image.header.nodes_end =
 		(uint32_t)(builder->memory->regions[IMAGE_SECTION_NODES].len / IMAGE_UNIT);
+	builder->image.header.blocks_end =
+		(uint32_t)(builder->memory->regions[IMAGE_SECTION_BLOCKS].len / IMAGE_UNIT);
 	return image_tables_finish(&builder->tables, &builder->image);
 }
 

@@ -1,6 +1,7 @@
 /* image_memory.c - regions while an image grows, and what becomes of them. */
 #include "zone/image_memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,84 @@ struct image *image_memory_seal(const struct image *built, struct image_memory *
 	struct image *image = keep_regions(built, *memory);
 	*memory = image != NULL ? NULL : *memory;
 	return image;
+}
+
+struct image *image_memory_room(const struct image_header *header,
+	const uint64_t section_len[IMAGE_SECTIONS], uint8_t **body_out)
+{
+	const uint8_t *sections[IMAGE_SECTIONS];
+	size_t head = padded(sizeof(struct image), CACHE_LINE);
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
+		len += padded(section_len[i], SECTION_ALIGNMENT);
+	}
+	bool small = len <= IMAGE_MEMORY_SMALL;
+	struct image *image =
+		aligned_alloc(CACHE_LINE, padded(head + (small ? len : 0), CACHE_LINE));
+	struct image_memory *memory = small ? NULL : calloc(1, sizeof(*memory));
+	uint8_t *body = small ? (uint8_t *)image + head : pages_reserve(len);
+	if (image == NULL || body == NULL || (!small && memory == NULL)) {
+		free(memory);
+		if (!small) {
+			pages_free(body, len);
+		}
+		free(image);
+		return NULL;
+	}
+	*image = (struct image){.header = *header, .memory = memory, .memory_len = head + len};
+	if (memory != NULL) {
+		memory->regions[0] = (struct region){.start = body, .len = len, .cap = len};
+		pages_huge(body, len);
+	}
+	*body_out = body;
+	for (uint32_t i = 0; i < IMAGE_SECTIONS; i++) {
+		sections[i] = body;
+		body += padded(section_len[i], SECTION_ALIGNMENT);
+	}
+	point(image, sections);
+	return image;
+}
+
+void image_memory_protect(struct image *image)
+{
+	if (image->memory != NULL) {
+		pages_protect(image->memory->regions[0].start, image->memory->regions[0].cap);
+	}
+}
+
+void image_memory_lens(const struct image *image, uint64_t section_len_out[IMAGE_SECTIONS])
+{
+	const struct image_header *header = &image->header;
+
+	section_len_out[IMAGE_SECTION_BUCKETS] =
+		(uint64_t)header->bucket_count * sizeof(struct image_bucket);
+	section_len_out[IMAGE_SECTION_NODES] = (uint64_t)header->nodes_end * IMAGE_UNIT;
+	section_len_out[IMAGE_SECTION_BLOCKS] = (uint64_t)header->blocks_end * IMAGE_UNIT;
+	section_len_out[IMAGE_SECTION_NSEC_KEYS] =
+		(uint64_t)header->nsec_count * sizeof(image->nsec_keys[0]);
+	section_len_out[IMAGE_SECTION_NSEC_NODES] =
+		(uint64_t)header->nsec_count * sizeof(image->nsec_nodes[0]);
+	section_len_out[IMAGE_SECTION_NSEC3_BLOCKS] =
+		(uint64_t)header->nsec3_count * sizeof(image->nsec3_blocks[0]);
+	section_len_out[IMAGE_SECTION_NSEC3_HASHES] =
+		(uint64_t)header->nsec3_count * IMAGE_NSEC3_LEN;
+	section_len_out[IMAGE_SECTION_LOOSE_BLOCKS] =
+		(uint64_t)header->loose_count * sizeof(image->loose_blocks[0]);
+	section_len_out[IMAGE_SECTION_APEX] = (uint64_t)header->apex_len + header->nsec3_salt_len;
+}
+
+void image_memory_sections(const struct image *image, const uint8_t *sections_out[IMAGE_SECTIONS])
+{
+	sections_out[IMAGE_SECTION_BUCKETS] = (const void *)image->buckets;
+	sections_out[IMAGE_SECTION_NODES] = image->nodes;
+	sections_out[IMAGE_SECTION_BLOCKS] = image->blocks;
+	sections_out[IMAGE_SECTION_NSEC_KEYS] = (const void *)image->nsec_keys;
+	sections_out[IMAGE_SECTION_NSEC_NODES] = (const void *)image->nsec_nodes;
+	sections_out[IMAGE_SECTION_NSEC3_BLOCKS] = (const void *)image->nsec3_blocks;
+	sections_out[IMAGE_SECTION_NSEC3_HASHES] = image->nsec3_hashes;
+	sections_out[IMAGE_SECTION_LOOSE_BLOCKS] = (const void *)image->loose_blocks;
+	sections_out[IMAGE_SECTION_APEX] = image->apex;
 }
 
 void image_memory_free(struct image_memory *memory)

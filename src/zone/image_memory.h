@@ -17,6 +17,7 @@
 #include "os/region.h"
 
 struct image;
+struct image_header;
 
 enum image_section {
 	IMAGE_SECTION_BUCKETS, /* first: a bucket is a cache line */
@@ -53,6 +54,23 @@ void image_memory_point(const struct image_memory *memory, struct image *image);
  * errors  NULL: no memory
  */
 MUST_USE struct image *image_memory_seal(const struct image *built, struct image_memory **memory);
+
+/* image_memory_room - an image with room for its sections, one behind the other at multiples of 8 octets.
+ *
+ * shape   body_out: where they are to be written; image_memory_protect() when they are
+ * errors  NULL: no memory
+ */
+MUST_USE struct image *image_memory_room(const struct image_header *header,
+	const uint64_t section_len[IMAGE_SECTIONS], uint8_t **body_out);
+
+/* image_memory_protect - an image that image_memory_room() made does not change any more. */
+void image_memory_protect(struct image *image);
+
+/* image_memory_lens - octets of each section. */
+void image_memory_lens(const struct image *image, uint64_t section_len_out[IMAGE_SECTIONS]);
+
+/* image_memory_sections - where each section is. */
+void image_memory_sections(const struct image *image, const uint8_t *sections_out[IMAGE_SECTIONS]);
 
 /* image_memory_free - accepts NULL. */
 void image_memory_free(struct image_memory *memory);

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/rdata.h"
 #include "wire/rrtype.h"
 #include "zone/image.h"
 #include "zone/load.h"
 #include "zone/order.h"
 #include "zonefile/rdata_text.h"
+
+#define TYPE_UNKNOWN 0u /* no type (RFC 6895 sec 3.1): printed as RFC 3597 sec 5 says */
 
 struct printer {
 	const struct image *image;
@@ -21,8 +24,10 @@ static void print_record(struct printer *printer, const char *owner)
 	const struct image_record *record = &printer->record;
 	char type[RRTYPE_TEXT_MAX];
 
-	rdata_text_print(record->type, record->rdata, record->rdata_len, printer->text,
-		sizeof(printer->text));
+	/* An image from disk may hold what no text gave. */
+	bool is_good = rdata_check(record->type, record->rdata, record->rdata_len) == WIRE_OK;
+	rdata_text_print(is_good ? record->type : TYPE_UNKNOWN, record->rdata, record->rdata_len,
+		printer->text, sizeof(printer->text));
 	fprintf(printer->out, "%s\t%u\tIN\t%s\t%s\n", owner, record->ttl,
 		rrtype_to_text(record->type, type), printer->text);
 }

@@ -8,6 +8,7 @@
 #include "zone/image.h"
 #include "zone/image_builder.h"
 #include "zone/semantic.h"
+#include "zone/sources.h"
 #include "zonefile/zonefile.h"
 
 struct load {
@@ -16,7 +17,8 @@ struct load {
 	/* of the zone at hand */
 	const struct name *origin;
 	const struct diag_sink *sink;
-	uint32_t strangers; /* records outside the zone */
+	struct sources *sources; /* NULL: nobody wants them */
+	uint32_t strangers;      /* records outside the zone */
 };
 
 struct load *load_new(void)
@@ -63,6 +65,14 @@ static enum status take_record(void *context, const struct zonefile_record *reco
 	return collect_add(&load->collect, record);
 }
 
+static enum status take_source(
+	void *context, const char *path, const struct file_identity *identity)
+{
+	struct load *load = context;
+
+	return load->sources != NULL ? sources_add(load->sources, path, identity) : STATUS_OK;
+}
+
 static enum status finish(
 	struct load *load, const char *file, const struct hash_key *key, struct image **image_out)
 {
@@ -92,15 +102,20 @@ static struct zonefile_sink begin(
 {
 	load->origin = origin;
 	load->sink = sink;
+	load->sources = NULL;
 	load->strangers = 0;
 	collect_begin(&load->collect, origin);
-	return (struct zonefile_sink){.record = take_record, .context = load, .diag = *sink};
+	return (struct zonefile_sink){
+		.record = take_record, .source = take_source, .context = load, .diag = *sink};
 }
 
 enum status load_file(struct load *load, const char *path, const struct name *origin,
-	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
+	const struct hash_key *key, const struct diag_sink *sink, struct sources *sources,
+	struct image **image_out)
 {
 	const struct zonefile_sink records = begin(load, origin, sink);
+
+	load->sources = sources;
 	enum status status = zonefile_read(path, origin, &records);
 
 	return status == STATUS_OK ? finish(load, path, key, image_out) : status;

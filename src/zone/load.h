@@ -16,6 +16,7 @@
 #include "wire/name.h"
 
 struct image;
+struct sources;
 
 /* What loading needs, kept from one zone to the next. One a thread. */
 struct load;
@@ -29,11 +30,13 @@ void load_free(struct load *load);
 /* load_file - reads, checks and builds.
  *
  * shape   key: the one of the zone set that will serve it; image_out: owned by the caller
+ *         sources: empty, or NULL; takes what was read, whatever comes of it
  * errors  STATUS_REFUSED  what is wrong went to the sink (warnings go there, too, and refuse nothing)
  *         STATUS_MEMORY
  */
 MUST_USE enum status load_file(struct load *load, const char *path, const struct name *origin,
-	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out);
+	const struct hash_key *key, const struct diag_sink *sink, struct sources *sources,
+	struct image **image_out);
 
 /* load_octets - the same of text in memory. */
 MUST_USE enum status load_octets(struct load *load, const char *name, const char *text, size_t len,

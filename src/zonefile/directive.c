@@ -64,8 +64,9 @@ static bool is_open(const struct parser *parser, const struct textfile *file)
 {
 	for (uint32_t i = 0; i < parser->depth; i++) {
 		const struct textfile *other = &parser->sources[i].file;
-		if (other->device == file->device && other->inode == file->inode &&
-			other->inode != 0) {
+		if (other->identity.device == file->identity.device &&
+			other->identity.inode == file->identity.inode &&
+			other->identity.inode != 0) {
 			return true;
 		}
 	}
@@ -81,6 +82,11 @@ static enum status read_included(
 	}
 	enum status status = textfile_read(*path_out, true, ZONEFILE_LEN_MAX, out);
 	if (status == STATUS_IO && errno == ENOENT && strcmp(*path_out, name) != 0) {
+		/* Should it come one day, it is the one to be read. */
+		status = parser_tell_source(parser, *path_out, NULL);
+		if (status != STATUS_OK) {
+			return status;
+		}
 		*path_out = arena_copy(&parser->paths, name, strlen(name) + 1);
 		if (*path_out == NULL) {
 			return STATUS_MEMORY;
@@ -110,6 +116,9 @@ static void include(struct parser *parser, const struct token *token, const char
 	if (status == STATUS_MEMORY) {
 		parser->status = status;
 		return;
+	}
+	if (status == STATUS_OK) {
+		parser->status = parser_tell_source(parser, path, &file.identity);
 	}
 	if (status != STATUS_OK) {
 		parser_complain(parser, token->line, token->column, "%s cannot be read: %s", name,

@@ -116,6 +116,14 @@ bool parser_read_end(struct parser *parser)
 	return true;
 }
 
+enum status parser_tell_source(
+	struct parser *parser, const char *path, const struct file_identity *identity)
+{
+	return parser->sink->source == NULL
+		       ? STATUS_OK
+		       : parser->sink->source(parser->sink->context, path, identity);
+}
+
 /* Puts a file on the stack; it is the parser's from here on. */
 void parser_push(struct parser *parser, const char *path, const struct textfile *file)
 {

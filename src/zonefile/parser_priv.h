@@ -102,6 +102,13 @@ void parser_clamp_ttl(struct parser *parser, uint32_t *ttl, uint32_t line, uint3
 /* parser_read_end - the entry's end, or false: something else stood there, and was complained of. */
 MUST_USE bool parser_read_end(struct parser *parser);
 
+/* parser_tell_source - a path that the zone is read from, to whoever asks; identity NULL: nothing is there.
+ *
+ * errors  what sink->source returned
+ */
+MUST_USE enum status parser_tell_source(
+	struct parser *parser, const char *path, const struct file_identity *identity);
+
 /* parser_push - puts a file on the stack, whose text is the parser's from here on. parser_pop takes it off. */
 void parser_push(struct parser *parser, const char *path, const struct textfile *file);
 void parser_pop(struct parser *parser);

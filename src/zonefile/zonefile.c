@@ -85,6 +85,7 @@ enum status zonefile_read(
 		return STATUS_MEMORY;
 	}
 	parser_push(parser, path, &file);
+	parser->status = parser_tell_source(parser, path, &file.identity);
 	(void)run(parser);
 	return finish(parser, path);
 }

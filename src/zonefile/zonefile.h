@@ -21,6 +21,8 @@
 #include "base/status.h"
 #include "wire/name.h"
 
+struct file_identity;
+
 /* Files open at the same time, the first one too. BIND has no limit, nobody needs this many. A guess. */
 #define ZONEFILE_DEPTH_MAX 16u
 /* $INCLUDE lines of one zone: a few small files that include each other may not keep us for ever. */
@@ -47,6 +49,11 @@ struct zonefile_record {
 struct zonefile_sink {
 	/* A record; anything but STATUS_OK stops the reading and is returned by zonefile_read(). */
 	enum status (*record)(void *context, const struct zonefile_record *record);
+	/* NULL, or told each file that is read, as it was before it was read; identity NULL: a path where an included
+	 * file was looked for and was not. Anything but STATUS_OK stops the reading, too.
+	 */
+	enum status (*source)(
+		void *context, const char *path, const struct file_identity *identity);
 	void *context;
 	struct diag_sink
 		diag; /* at most DIAG_ERRORS_MAX errors, and warnings; then one that counts the others */

@@ -329,3 +329,24 @@ TEST(the_schema_names_every_key)
 	}
 	free(text);
 }
+
+TEST(the_folder_for_what_is_kept_is_a_path_like_that_of_a_zone)
+{
+	struct server_config config;
+	char why[CONF_WHY_MAX];
+
+	CHECK_U(load("server: {state: /var/lib/saker}\n", &config), STATUS_OK);
+	CHECK_S(config.state, "/var/lib/saker");
+	CHECK_U(conf_put_state(&config, "elsewhere", why), STATUS_OK);
+	CHECK_S(config.state, "elsewhere");
+	CHECK_U(conf_put_state(&config, "", why), STATUS_REFUSED);
+	conf_fini(&config);
+	CHECK_U(load("server: {state: kept}\n", &config), STATUS_OK);
+	CHECK(config.state[0] == '/' && strcmp(strrchr(config.state, '/'), "/kept") == 0);
+	conf_fini(&config);
+	CHECK_U(load("server: {workers: 1}\n", &config), STATUS_OK);
+	CHECK(config.state == NULL);
+	conf_fini(&config);
+	CHECK_U(load("server: {state: ''}\n", &config), STATUS_REFUSED);
+	conf_fini(&config);
+}

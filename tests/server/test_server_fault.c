@@ -192,7 +192,7 @@ TEST(a_reload_happens_or_changes_nothing)
 	for (uint32_t nth = 0; nth <= 1 || (failed && nth < TRIES_MAX); nth++) {
 		int64_t before = fault_live();
 		struct pool *pool = pool_new(1, &poll);
-		struct zonelist *list = zonelist_new(&key, finished, &finished_count);
+		struct zonelist *list = zonelist_new(&key, NULL, finished, &finished_count);
 
 		CHECK(pool != NULL && list != NULL);
 		CHECK(load(list, &one, pool, &poll, &finished_count));

@@ -35,7 +35,7 @@ static void open_list(void)
 	CHECK_U(poll_init(&poll), STATUS_OK);
 	pool = pool_new(2, &poll);
 	CHECK(pool != NULL);
-	list = zonelist_new(&key, finished, NULL);
+	list = zonelist_new(&key, NULL, finished, NULL);
 	CHECK(list != NULL);
 	conf_init(&config);
 }

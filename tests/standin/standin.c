@@ -9,8 +9,10 @@
 #include "answer/answer.h"
 #include "base/octets.h"
 #include "os/textfile.h"
+#include "server/state.h"
 #include "wire/wire.h"
 #include "zone/load.h"
+#include "zone/sources.h"
 #include "zone/zone.h"
 
 struct image {
@@ -98,7 +100,8 @@ void load_free(struct load *load)
 }
 
 enum status load_file(struct load *load, const char *path, const struct name *origin,
-	const struct hash_key *key, const struct diag_sink *sink, struct image **image_out)
+	const struct hash_key *key, const struct diag_sink *sink, struct sources *sources,
+	struct image **image_out)
 {
 	(void)load;
 	struct image *image = calloc(1, sizeof(*image));
@@ -119,6 +122,11 @@ enum status load_file(struct load *load, const char *path, const struct name *or
 		image_free(image);
 		return status == STATUS_MEMORY ? status : STATUS_REFUSED;
 	}
+	status = sources_add(sources, path, &image->text.identity);
+	if (status != STATUS_OK) {
+		image_free(image);
+		return status;
+	}
 	*image_out = image;
 	return STATUS_OK;
 }
@@ -134,6 +142,66 @@ void image_free(struct image *image)
 		textfile_free(&image->text);
 		free(image);
 	}
+}
+
+/* The stand-in keeps no images. */
+struct state *state_open(const char *folder, struct hash_key *key_out)
+{
+	(void)folder;
+	(void)key_out;
+	return NULL;
+}
+
+void state_close(struct state *state)
+{
+	(void)state;
+}
+
+enum status state_load(const struct state *state, const struct name *zone, const char *path,
+	struct sources *sources_out, struct image **image_out)
+{
+	(void)state;
+	(void)zone;
+	(void)path;
+	(void)sources_out;
+	(void)image_out;
+	return STATUS_REFUSED;
+}
+
+bool state_can_save(const struct state *state)
+{
+	(void)state;
+	return false;
+}
+
+enum status state_save(const struct state *state, const struct name *zone,
+	const struct image *image, const struct sources *sources)
+{
+	(void)state;
+	(void)zone;
+	(void)image;
+	(void)sources;
+	return STATUS_IO;
+}
+
+enum status state_save_pack(
+	const struct state *state, const struct state_small *zones, uint32_t count)
+{
+	(void)state;
+	(void)zones;
+	(void)count;
+	return STATUS_IO;
+}
+
+void state_loaded(struct state *state)
+{
+	(void)state;
+}
+
+void state_forget(const struct state *state, const struct name *zone)
+{
+	(void)state;
+	(void)zone;
 }
 
 struct answerer *answerer_new(const struct published *zones, const struct answer_config *config)
