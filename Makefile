@@ -28,16 +28,19 @@ test: setup-test
 	ninja -C $(BUILD)
 	meson test -C $(BUILD)
 
-# Beside echo and the peers that are installed; minutes. BENCH_ARGS='--peers knot --workload tld' makes it shorter.
+# Beside echo and the peers that are installed; minutes. BENCH_ARGS='--peers knot --workload tld' makes it shorter, and
+# leaves the page as it is.
+BENCH_PAGE = $(if $(BENCH_ARGS),,--page docs/performance.md)
+
 bench: build
-	bench/compare.py --saker $(BUILD)/saker --json $(BUILD)/bench-compare.json --page docs/performance.md $(BENCH_ARGS)
+	bench/compare.py --saker $(BUILD)/saker --json $(BUILD)/bench-compare.json $(BENCH_PAGE) $(BENCH_ARGS)
 
 bench-overload: build
-	bench/overload.py --saker $(BUILD)/saker --json $(BUILD)/bench-overload.json --page docs/performance.md \
-		--plots docs $(BENCH_ARGS)
+	bench/overload.py --saker $(BUILD)/saker --json $(BUILD)/bench-overload.json $(BENCH_PAGE) \
+		$(if $(BENCH_ARGS),,--plots docs) $(BENCH_ARGS)
 
 bench-scaling: build
-	bench/scaling.py --saker $(BUILD)/saker --json $(BUILD)/bench-scaling.json --page docs/performance.md $(BENCH_ARGS)
+	bench/scaling.py --saker $(BUILD)/saker --json $(BUILD)/bench-scaling.json $(BENCH_PAGE) $(BENCH_ARGS)
 
 # Of single parts, without a server.
 bench-parts: build

@@ -75,6 +75,8 @@ def main():
     a = p.parse_args()
     every = workloads.build(a.data, a.tld_size)
     wanted = [w for w in a.workload or WORKLOADS if w in every]
+    if not wanted:
+        raise SystemExit("no workload is left")
     zones = list({every[w]["zone"]: every[w] for w in wanted}.values())
     work = tempfile.mkdtemp(prefix="dns-bench-")
     tools = kit.compile_tools(work)

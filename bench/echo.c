@@ -32,7 +32,9 @@ static void receive_and_send(struct worker *w)
 	for (int i = 0; i < BATCH; i++) {
 		w->iov[i] = (struct iovec){w->buf[i], SLOT};
 		w->msg[i].msg_hdr = (struct msghdr){.msg_name = &w->peer[i],
-			.msg_namelen = sizeof(w->peer[i]), .msg_iov = &w->iov[i], .msg_iovlen = 1};
+			.msg_namelen = sizeof(w->peer[i]),
+			.msg_iov = &w->iov[i],
+			.msg_iovlen = 1};
 	}
 	int n = recvmmsg(w->fd, w->msg, BATCH, MSG_WAITFORONE, NULL);
 	if (n < 0 && errno != EINTR) {

@@ -23,7 +23,8 @@ static double now(void)
 int main(int argc, char **argv)
 {
 	if (argc < 6) {
-		fprintf(stderr, "usage: gen ADDRESS PORT QUERYFILE SECONDS WINDOW [plain|do|mixed [SOCKETS]]\n");
+		fprintf(stderr, "usage: gen ADDRESS PORT QUERYFILE SECONDS WINDOW [plain|do|mixed "
+				"[SOCKETS]]\n");
 		return 2;
 	}
 	int queries = queries_read(argv[3], argc > 6 ? argv[6] : "plain");
@@ -107,9 +108,10 @@ int main(int argc, char **argv)
 	for (int k = 0; k < sockets; k++)
 		left += flight[k] > 0 ? flight[k] : 0;
 	long lost = sent - received - left;
-	printf("{\"sent\": %ld, \"received\": %ld, \"lost_percent\": %.4f, \"qps\": %.0f, \"bytes\": %.1f, \"rcodes\": {",
-	       sent, received, sent ? 100.0 * (lost > 0 ? lost : 0) / sent : 0.0, received / took,
-	       received ? (double)bytes / received : 0.0);
+	printf("{\"sent\": %ld, \"received\": %ld, \"lost_percent\": %.4f, \"qps\": %.0f, "
+	       "\"bytes\": %.1f, \"rcodes\": {",
+		sent, received, sent ? 100.0 * (lost > 0 ? lost : 0) / sent : 0.0, received / took,
+		received ? (double)bytes / received : 0.0);
 	for (int i = 0, first = 1; i < 16; i++)
 		if (rcode[i]) {
 			printf("%s\"%d\": %ld", first ? "" : ", ", i, rcode[i]);

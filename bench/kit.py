@@ -127,6 +127,8 @@ def commands(arguments):
     missing = []
     for peer in filter(None, arguments.peers.split(",")):
         kind, _, binary = peer.partition("=")
+        if kind not in servers.PEERS:
+            raise SystemExit(f"--peers {kind}: expected some of {', '.join(servers.PEERS)}")
         start = servers.PEERS[kind]
         path = shutil.which(os.path.abspath(binary) if binary else servers.BINARIES[kind],
                             path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")

@@ -125,7 +125,9 @@ static int send_burst(struct socket_state *s, const int *burst, uint64_t stamp_n
 	static char segment[CMSG_SPACE(sizeof(uint16_t))];
 	uint16_t len = query_len[burst[0]];
 	struct iovec iov = {octets, (size_t)len * BURST};
-	struct msghdr header = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = segment,
+	struct msghdr header = {.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = segment,
 		.msg_controllen = sizeof(segment)};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&header);
 
@@ -163,8 +165,10 @@ static void receive(struct socket_state *s, uint64_t from_ns)
 	do {
 		for (int i = 0; i < BATCH; i++) {
 			in_iov[i] = (struct iovec){got[i], sizeof(got[i])};
-			in[i].msg_hdr = (struct msghdr){.msg_iov = &in_iov[i], .msg_iovlen = 1,
-				.msg_control = control[i], .msg_controllen = sizeof(control[i])};
+			in[i].msg_hdr = (struct msghdr){.msg_iov = &in_iov[i],
+				.msg_iovlen = 1,
+				.msg_control = control[i],
+				.msg_controllen = sizeof(control[i])};
 		}
 		n = recvmmsg(s->fd, in, BATCH, MSG_DONTWAIT, NULL);
 		for (int i = 0; i < n; i++) {
@@ -212,7 +216,8 @@ int main(int argc, char **argv)
 	int *bursts = NULL;
 	int burst_count = make_bursts(queries_read(argv[3], argc > 6 ? argv[6] : "plain"), &bursts);
 	if (burst_count == 0 || socket_count < 1 || socket_count > SOCKETS_MOST || rate <= 0) {
-		fprintf(stderr, "offer: no %d queries of one length, no rate, or not 1 to %d sockets\n",
+		fprintf(stderr,
+			"offer: no %d queries of one length, no rate, or not 1 to %d sockets\n",
 			BURST, SOCKETS_MOST);
 		return 1;
 	}
@@ -255,9 +260,11 @@ int main(int argc, char **argv)
 	}
 	double took = (double)(last_ns - from_ns) * 1e-9;
 	printf("{\"offered\": %.0f, \"answered\": %.0f, \"lost_percent\": %.3f, \"p50_us\": %u, "
-	       "\"p99_us\": %u, \"p999_us\": %u, \"own_drops\": %lu, \"behind_ms\": %.1f, \"strays\": %lu, \"answered_all\": %lu}\n",
+	       "\"p99_us\": %u, \"p999_us\": %u, \"own_drops\": %lu, \"behind_ms\": %.1f, "
+	       "\"strays\": %lu, \"answered_all\": %lu}\n",
 		(double)counted / took, (double)answered / took,
-		counted != 0 ? 100.0 * (1 - (double)answered / (double)counted) : 0, percentile(0.5),
-		percentile(0.99), percentile(0.999), own_drops, behind / rate * 1e3, strays, answered_all);
+		counted != 0 ? 100.0 * (1 - (double)answered / (double)counted) : 0,
+		percentile(0.5), percentile(0.99), percentile(0.999), own_drops,
+		behind / rate * 1e3, strays, answered_all);
 	return 0;
 }

@@ -101,7 +101,9 @@ static int queries_read(const char *path, const char *mode)
 		if (sscanf(line, "%511s %31s", name, type) != 2) {
 			continue;
 		}
-		enum edns edns = *mode == 'd' ? EDNS_DO : *mode == 'm' ? mix[count % 10] : EDNS_NONE;
+		enum edns edns = *mode == 'd'   ? EDNS_DO
+				 : *mode == 'm' ? mix[count % 10]
+						: EDNS_NONE;
 		int n = encode(b, name, type, edns);
 		if (n == 0) {
 			continue;

@@ -107,7 +107,7 @@ static struct answerer *serve(const char *zone_text, const char *path)
 	const struct name root = {.len = 1, .octets = {0}};
 	struct load *load = load_new();
 	struct name origin;
-	struct image *image;
+	struct image *image = NULL;
 
 	if (load == NULL ||
 		name_from_text(zone_text, (uint32_t)strlen(zone_text), &root, &origin) != WIRE_OK ||

@@ -85,7 +85,7 @@ void socket_queue_limit(int fd, uint32_t limit_len);
  *
  * effect  the first call makes the kernel stamp what arrives from then on; it stays so while fd is open
  * errors  0: unknown, since it came before that, or nothing was received yet
- * cost    a system call and a clock, 0.5 us; receiving costs no more than before (docs/decisions/0002-overload.md)
+ * cost    a system call and a clock, 0.5 us; receiving costs no more than before (docs/decisions/0006-overload.md)
  */
 uint64_t socket_age_ns(int fd);
 

@@ -1,7 +1,7 @@
 /* overload.h - decides how large a UDP socket's receive buffer is to be; touches no socket and no clock.
  *
  * Under more load than it can answer a server must not read what is too old to be of use: the kernel sheds,
- * which costs the server nothing, and what it answers is fresh (docs/decisions/0002-overload.md). A queue that
+ * which costs the server nothing, and what it answers is fresh (docs/decisions/0006-overload.md). A queue that
  * stands is told from a burst as CoDel does it: not one reading in OVERLOAD_STANDS_NS may have found it younger
  * than OVERLOAD_AGE_NS.
  *

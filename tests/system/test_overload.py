@@ -3,7 +3,11 @@ import multiprocessing
 import socket
 import struct
 
-from system_kit import Case, field, main, query
+import dns.exception
+import dns.message
+import dns.query
+
+from system_kit import LIMIT, Case, field, main, query
 
 UDP_SEGMENT = 103   # linux/udp.h: one call sends many datagrams of one length
 A_CALL = 64
@@ -40,6 +44,16 @@ class Overload(Case):
                 sender.join()
         return end
 
+    def ask_until_answered(self, server, at=0):
+        """As a resolver does: the flooded socket may shed, and the loopback's own queue, before any socket, too."""
+        for _ in range(LIMIT):
+            try:
+                return dns.query.udp(dns.message.make_query("www.example", "A"), server.addresses[at][0], timeout=1,
+                                     port=server.addresses[at][1])
+            except dns.exception.Timeout:
+                pass
+        raise AssertionError("no answer")
+
     def test_the_kernel_sheds_and_others_are_served(self):
         server = self.serve_zone("--workers", "1", "--listen", "127.0.0.1:0")
         end = self.flood(server.addresses[0])
@@ -49,13 +63,13 @@ class Overload(Case):
                         int(field(server.wait_for("event=listening"), "receive-buffer")))
         for _ in range(20):
             self.check_code(server.ask("www.example", "A", tcp=True), "NOERROR")
-            self.check_code(server.ask("www.example", "A", at=1), "NOERROR")
+            self.check_code(self.ask_until_answered(server, at=1), "NOERROR")
             self.check_code(server.ask("www.example", "A", at=1, tcp=True), "NOERROR")
         end()
         over = server.wait_for("event=overload-over ")
         self.assertEqual(field(over, "receive-buffer"),
                          field(server.wait_for("event=listening"), "receive-buffer"))
-        self.check_code(server.ask("www.example", "A"), "NOERROR")
+        self.check_code(self.ask_until_answered(server), "NOERROR")
         self.stops(server)
         self.assertGreater(int(field(server.wait_for("event=stopped"), "kernel-drops")), 0)
 
