@@ -111,7 +111,7 @@ static struct answerer *serve(const char *zone_text, const char *path)
 
 	if (load == NULL ||
 		name_from_text(zone_text, (uint32_t)strlen(zone_text), &root, &origin) != WIRE_OK ||
-		load_file(load, path, &origin, &key, &sink, &image) != STATUS_OK) {
+		load_file(load, path, &origin, &key, &sink, NULL, &image) != STATUS_OK) {
 		fail("the zone does not load");
 	}
 	load_free(load);
