@@ -1,7 +1,7 @@
 /* fuzz_image.c - any octets as an image file whose checksum is right: it is refused, or whatever is asked of it stays
  * inside.
  */
-#include "image_probe.h"
+#include "answer/image_probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len);
 

@@ -9,7 +9,8 @@
 #include "zone/image_check_block.h"
 
 #define RUN_MOST                                                                                   \
-	4096u /* buckets one behind the other that overflow: ten times what chance makes of 10^9 names */
+	4096u /* buckets one behind the other that overflow, a guess: with a sixth of the slots free chance makes tens; a table \
+		 with more is refused, and the text is loaded */
 #define TARGETS_FIRST 1024u
 
 /* Where a name of the path from the apex to the node at hand is. */

@@ -137,8 +137,8 @@ struct image *image_memory_room(const struct image_header *header,
 		aligned_alloc(CACHE_LINE, padded(head + (small ? len : 0), CACHE_LINE));
 	struct image_memory *memory = small ? NULL : calloc(1, sizeof(*memory));
 	uint8_t *body = small ? (uint8_t *)image + head : pages_reserve(len);
-	bool ready = small || (body != NULL && pages_commit(body, len));
-	if (image == NULL || !ready || (!small && memory == NULL)) {
+	bool ready = body != NULL && (small || (memory != NULL && pages_commit(body, len)));
+	if (image == NULL || !ready) {
 		free(memory);
 		if (!small) {
 			pages_free(body, len);
@@ -149,7 +149,7 @@ struct image *image_memory_room(const struct image_header *header,
 	*image = (struct image){.header = *header, .memory = memory, .memory_len = head + len};
 	if (memory != NULL) {
 		memory->regions[0] =
-			(struct region){.start = body, .len = len, .ready = len, .cap = len};
+			(struct region){.start = body, .len = len, .cap = len, .ready = len};
 		pages_huge(body, len);
 	}
 	*body_out = body;

@@ -1,4 +1,4 @@
-/* odd_zones.h - zones full of what is rare, for tests and fuzzers of answers and images: aliases that loop, wildcards over wildcards, DNAMEs at
+/* odd_zones.h - zones full of what is rare, for test_paths.c, test_image_file.c and fuzz/fuzz_answer.c: aliases that loop, wildcards over wildcards, DNAMEs at
  * and below each other, deep empty non-terminals, cuts below cuts, large sets, a root zone, NSEC and NSEC3 chains
  * (hashes made by dnssec-signzone from the same names; signatures left out, nothing here checks them).
  */

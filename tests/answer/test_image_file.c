@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../fuzz/image_probe.h"
+#include "answer/image_probe.h"
 #include "answer/odd_zones.h"
 #include "base/diag.h"
 #include "kit/kit.h"

@@ -1,8 +1,8 @@
 /* image_probe.h - reads octets as an image file, as if its checksum were right, and uses the image in every way there is:
- * what was not refused may not lead out of its sections. For fuzz_image.c and tests/answer/test_image_file.c.
+ * what was not refused may not lead out of its sections. For test_image_file.c and fuzz/fuzz_image.c.
  */
-#ifndef SAKER_FUZZ_IMAGE_PROBE_H
-#define SAKER_FUZZ_IMAGE_PROBE_H
+#ifndef SAKER_TESTS_IMAGE_PROBE_H
+#define SAKER_TESTS_IMAGE_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>
