@@ -45,16 +45,24 @@ struct item {
 	struct pool_job saving; /* of the image of a large zone, after it was served */
 };
 
+/* A grace period may take as long as a worker's batch, so many small zones share one; a large one waits for none. */
+#define RETIRED_MAX     64u
+#define RETIRED_LEN_MAX (16u << 20) /* octets */
+
 struct zonelist {
 	struct hash_key key; /* [ro] */
 	struct published set;
 	struct item **items; /* owns: in the order of names */
 	uint32_t item_count;
-	uint32_t pending;    /* jobs on the pool */
-	struct pool *pool;   /* borrows, from the first load on */
-	struct state *state; /* borrows; NULL: nothing is kept */
-	uint32_t saves;      /* jobs on the pool that keep images; meanwhile no version changes */
-	uint32_t pack_gone;  /* small zones that the pack has and nobody wants */
+	struct image
+		*retired[RETIRED_MAX]; /* owns: superseded versions, before their grace period */
+	uint32_t retired_count;
+	uint64_t retired_len; /* octets of them */
+	uint32_t pending;     /* jobs on the pool */
+	struct pool *pool;    /* borrows, from the first load on */
+	struct state *state;  /* borrows; NULL: nothing is kept */
+	uint32_t saves;       /* jobs on the pool that keep images; meanwhile no version changes */
+	uint32_t pack_gone;   /* small zones that the pack has and nobody wants */
 	struct pool_job pack_saving;
 	struct state_small *pack; /* owns, while pack_saving is on the pool */
 	uint32_t pack_count;
@@ -93,12 +101,27 @@ static void item_free(struct item *item)
 	}
 }
 
+/* One grace period for all versions that were superseded since the last. */
+static void free_retired(struct zonelist *list)
+{
+	if (list->retired_count == 0) {
+		return;
+	}
+	publish_wait();
+	for (uint32_t i = 0; i < list->retired_count; i++) {
+		image_free(list->retired[i]);
+	}
+	list->retired_count = 0;
+	list->retired_len = 0;
+}
+
 void zonelist_free(struct zonelist *list)
 {
 	if (list == NULL) {
 		return;
 	}
 	ASSERT(list->pending == 0 && list->saves == 0);
+	free_retired(list);
 	struct zone_set *set = publish_set(&list->set, NULL);
 	if (set != NULL) {
 		zone_set_free(set);
@@ -158,23 +181,40 @@ static void load_run(struct pool_job *job, uint32_t thread)
 	sources_move(&item->sources, &sources);
 }
 
+/* image: no longer served, and perhaps still in some worker's hands; NULL is accepted. */
+static void retire(struct zonelist *list, struct image *image)
+{
+	struct image_stats stats;
+
+	if (image == NULL) {
+		return;
+	}
+	image_stats(image, &stats);
+	list->retired[list->retired_count++] = image;
+	list->retired_len += stats.memory_len;
+	if (list->retired_count == RETIRED_MAX || list->retired_len > RETIRED_LEN_MAX) {
+		free_retired(list);
+	}
+}
+
 static void serve(struct item *item)
 {
 	struct image_stats stats;
 	char name[NAME_TEXT_MAX];
 
 	image_stats(item->image, &stats);
-	zone_publish(item->zone, item->image);
+	retire(item->list, zone_exchange(item->zone, item->image));
 	item->image = NULL;
 	item->is_small = stats.memory_len <= STATE_SMALL;
 	item->serving = true;
 	item->failed = false;
 	log_info("event=zone-served zone=%s records=%" PRIu64 " serial=%u ms=%.1f memory-mib=%.2f "
-		 "source=%s file=\"%s\"",
+		 "octets-a-record=%.1f source=%s file=\"%s\"",
 		name_to_text(&item->zone->name, name), stats.record_count, stats.serial,
 		(double)item->took_ns / (double)NOW_NS_A_MILLISECOND,
-		(double)stats.memory_len / OCTETS_A_MIB, item->from_image ? "image" : "text",
-		item->file);
+		(double)stats.memory_len / OCTETS_A_MIB,
+		(double)stats.memory_len / (double)stats.record_count,
+		item->from_image ? "image" : "text", item->file);
 }
 
 static void keep(struct item *item)
@@ -411,6 +451,7 @@ static void load_done(struct pool_job *job, bool ran)
 		keep(item);
 	}
 	if (list->pending == 0) {
+		free_retired(list);
 		finish(list);
 	}
 }

@@ -28,9 +28,14 @@ void zone_free(struct zone *zone)
 	}
 }
 
+struct image *zone_exchange(struct zone *zone, struct image *image)
+{
+	return publish_set(&zone->image, image);
+}
+
 void zone_publish(struct zone *zone, struct image *image)
 {
-	struct image *before = publish_set(&zone->image, image);
+	struct image *before = zone_exchange(zone, image);
 
 	if (before != NULL) {
 		publish_wait();

@@ -37,6 +37,13 @@ MUST_USE struct zone *zone_new(const struct name *name);
 /* zone_free - the handle and the image that it holds. No reader may be able to reach it. */
 void zone_free(struct zone *zone);
 
+/* zone_exchange - serves image (owns it from now on); returns the one before, NULL for none.
+ *
+ * effect  readers may still use what comes back: the caller waits (publish_wait()) before it frees it
+ * thread  writer
+ */
+MUST_USE struct image *zone_exchange(struct zone *zone, struct image *image);
+
 /* zone_publish - serves image (owns it from now on) instead of the one before.
  *
  * effect  waits for a grace period and frees the old image

@@ -47,6 +47,11 @@ void zone_free(struct zone *zone)
 	free(zone);
 }
 
+struct image *zone_exchange(struct zone *zone, struct image *image)
+{
+	return publish_set(&zone->image, image);
+}
+
 void zone_publish(struct zone *zone, struct image *image)
 {
 	struct image *before = publish_set(&zone->image, image);
