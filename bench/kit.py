@@ -34,7 +34,7 @@ def family(pid):
         for task in os.listdir(f"/proc/{pid}/task"):
             for child in open(f"/proc/{pid}/task/{task}/children").read().split():
                 found += family(int(child))
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         pass
     return found
 
@@ -46,7 +46,7 @@ def cpu_seconds(pid):
         try:
             fields = open(f"/proc/{p}/stat").read().rsplit(")", 1)[1].split()
             total += int(fields[11]) + int(fields[12])
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             pass
     return total / HZ
 
@@ -59,7 +59,7 @@ def resident(pid):
             for line in open(f"/proc/{p}/smaps_rollup"):
                 if line.startswith("Pss:"):
                     total += int(line.split()[1]) * 1024
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             pass
     return total
 
