@@ -5,7 +5,9 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -16,6 +18,9 @@ HZ = os.sysconf("SC_CLK_TCK")
 DATA = os.path.join(tempfile.gettempdir(), "dns-bench-data")
 SAKER = "{saker} serve --workers {workers} --listen {{address}}:{{port}} --zone {{zone}}={{file}}"
 PEERS_HINT = "to install what is missing: tools/setup.sh peers"
+
+# Ended from outside, a measurement still ends the servers that it started.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 def compile_tools(work):
