@@ -51,6 +51,11 @@ void semantic_apex(struct semantic *semantic, const struct collect_owner *apex)
 			"servers there)",
 			text);
 	}
+	if (collect_owner_type(apex, RRTYPE_NSEC3, &first) > 0) {
+		complain(semantic, DIAG_WARNING, apex, &apex->items[first],
+			"an NSEC3 record at the apex belongs to no chain (RFC 5155 sec 3) and is "
+			"left out");
+	}
 	count = collect_owner_type(apex, RRTYPE_NSEC3PARAM, &first);
 	for (uint32_t i = first; count > 0 && i < first + count; i++) {
 		const uint8_t *rdata = apex->items[i].rdata;

@@ -2,7 +2,7 @@
  *
  * Errors (the zone is refused): no SOA at the apex, or more than one; a SOA elsewhere; CNAME and other data; more than
  * one CNAME or DNAME at an owner; more NSEC3 iterations than SEMANTIC_ITERATIONS_MAX.
- * Warnings: no NS at the apex; different TTLs in an RRset; a server below a cut without glue; data below a DNAME.
+ * Warnings: no NS, or an NSEC3, at the apex; different TTLs in an RRset; a server below a cut without glue; data below a DNAME.
  *
  * thread  one owner
  */

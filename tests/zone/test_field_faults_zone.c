@@ -166,3 +166,13 @@ TEST(a_name_spelled_with_an_escaped_dot_is_one_label_below_the_apex)
 				      "a\\.b.zone.example.\t60\tIN\tA\t198.51.100.2\n"
 				      "a.b.zone.example.\t60\tIN\tA\t198.51.100.3\n" NS_PRINTED);
 }
+
+TEST(an_nsec3_record_at_the_apex_is_told_of_and_left_out)
+{
+	struct image_stats stats;
+
+	CHECK_U(load_zone(APEX "@ 60 NSEC3 1 0 0 - 0P9MHAVEQVM6T7VBL5LOP2U3T2RP3TOM A\n", &stats),
+		STATUS_OK);
+	CHECK(strstr(diags, "an NSEC3 record at the apex belongs to no chain") != NULL);
+	CHECK(strstr(records, "NSEC3") == NULL);
+}
