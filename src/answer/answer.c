@@ -191,8 +191,8 @@ static enum wire_rcode check_question(const struct message *message)
 }
 
 /* No key of ours: RFC 8945 sec 5.2.1, NOTAUTH with a TSIG that says BADKEY and carries no MAC. */
-static COLD void finish_tsig(struct answerer *answerer, struct request *request,
-	const struct message *message, struct now now)
+static COLD void finish_tsig(
+	struct answerer *answerer, struct request *request, const struct message *message)
 {
 	struct reader msg = {
 		.octets = request->octets, .len = request->len, .off = message->tsig_at};
@@ -201,7 +201,6 @@ static COLD void finish_tsig(struct answerer *answerer, struct request *request,
 	uint32_t end = message->question_end;
 	static const uint16_t counts[WIRE_SECTIONS] = {[SECTION_ADDITIONAL] = 1};
 
-	(void)now;
 	if (name_parse(&msg, &key) != WIRE_OK || !reader_skip(&msg, 10) ||
 		name_parse(&msg, &algorithm) != WIRE_OK || reader_left(&msg) < TSIG_RDATA_LEN) {
 		finish_bare(answerer, request, message, RCODE_FORMERR);
@@ -236,7 +235,7 @@ static COLD void finish_tsig(struct answerer *answerer, struct request *request,
 
 /* Everything that message_parse_fast() says no to. The same zones, the same respond_to(). */
 static COLD void answer_item(
-	struct answerer *answerer, struct item *item, const struct zone_set *zones, struct now now)
+	struct answerer *answerer, struct item *item, const struct zone_set *zones)
 {
 	struct request *request = item->request;
 	struct message *message = &item->message;
@@ -259,7 +258,7 @@ static COLD void answer_item(
 		return;
 	}
 	if (message->tsig_at != 0) {
-		finish_tsig(answerer, request, message, now);
+		finish_tsig(answerer, request, message);
 		return;
 	}
 	enum wire_rcode rcode = check_question(message);
@@ -329,6 +328,7 @@ HOT void answer_batch(
 	const struct zone_set *zones = publish_get(answerer->zones);
 	struct item *items = answerer->items;
 
+	(void)now; /* no answer depends on the time yet */
 	DASSERT(count <= ANSWER_BATCH_MAX);
 	for (uint32_t i = 0; i < count; i++) {
 		read_query(&items[i], &requests[i], zones);
@@ -346,7 +346,7 @@ HOT void answer_batch(
 			answer_question(answerer, item->request, &item->message, &item->link, zones,
 				item->zone);
 		} else {
-			answer_item(answerer, item, zones, now);
+			answer_item(answerer, item, zones);
 		}
 		if (item->request->answer_len == 0) {
 			count_one(&answerer->counters.dropped);
@@ -358,9 +358,10 @@ void answer_full(struct answerer *answerer, struct request *request, struct now 
 {
 	struct item *item = &answerer->items[0];
 
+	(void)now;
 	item->request = request;
 	count_one(&answerer->counters.queries);
-	answer_item(answerer, item, publish_get(answerer->zones), now);
+	answer_item(answerer, item, publish_get(answerer->zones));
 	if (request->answer_len == 0) {
 		count_one(&answerer->counters.dropped);
 	}
