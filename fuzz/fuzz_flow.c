@@ -17,9 +17,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len);
 
-static uint8_t tails[] = {1, 'a', 0, 0, 1, 0, 1, 1, 'b', 0, 0, 2, 0, 1, 0, 0, 6, 0, 1};
-static uint32_t offsets[] = {0, 7, 14, 19};
-static const struct queryfile queries = {.tails = tails, .offsets = offsets, .count = QUERIES};
+/* A query for an address, one for name servers, an UPDATE of the root zone, all without their IDs. */
+static uint8_t query_octets[] = {1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 'a', 0, 0, 1, 0, 1, 1, 0, 0, 1, 0,
+	0, 0, 0, 0, 0, 1, 'b', 0, 0, 2, 0, 1, 0x28, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 1};
+static struct queryfile_item items[] = {
+	{.off = 0, .len = 17, .question_len = 7},
+	{.off = 17, .len = 17, .question_len = 7},
+	{.off = 34, .len = 15, .question_len = 5},
+};
+static const struct queryfile queries = {.octets = query_octets, .items = items, .count = QUERIES};
+
+_Static_assert(sizeof(query_octets) == 49, "as the items say");
 
 static void fill(struct flow *flow, struct flow_context *context, uint64_t now_ns)
 {

@@ -48,16 +48,16 @@ static bool answers(const struct flow *flow, const struct flow_context *context,
 	const uint8_t *octets, uint32_t len, uint16_t flags)
 {
 	uint16_t questions = octets_get_u16(octets + 4);
+	uint32_t query_idx = flow->slots.items[slot].query_idx;
 
-	if ((flags & WIRE_OPCODE_MASK) != OPCODE_QUERY << WIRE_OPCODE_SHIFT) {
+	if (((flags ^ queryfile_flags(context->queries, query_idx)) & WIRE_OPCODE_MASK) != 0) {
 		return false;
 	}
 	if (questions == 0) {
 		return (flags & WIRE_RCODE_MASK) != RCODE_NOERROR;
 	}
-	return questions == 1 &&
-	       queryfile_is_question(context->queries, flow->slots.items[slot].query_idx,
-		       octets + WIRE_HEADER_LEN, len - WIRE_HEADER_LEN);
+	return questions == 1 && queryfile_is_question(context->queries, query_idx,
+					 octets + WIRE_HEADER_LEN, len - WIRE_HEADER_LEN);
 }
 
 HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8_t *octets,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/octets.h"
 #include "os/socket.h"
 #include "os/udp_client.h"
 
@@ -12,7 +13,7 @@
 #define TURN_BATCHES 16u
 
 _Static_assert(FLOW_BATCH_MAX == UDP_BATCH_MAX, "a send is one system call");
-_Static_assert(UDP_CLIENT_HEAD_LEN == 12, "queryfile_head() fills it");
+_Static_assert(UDP_CLIENT_HEAD_LEN == QUERYFILE_ID_LEN, "the file keeps the rest");
 
 static enum status open_udp(struct flow *flow, struct flow_context *context)
 {
@@ -59,9 +60,8 @@ HOT static uint32_t send_udp(
 	for (uint32_t i = 0; i < count; i++) {
 		const struct slot *slot = &flow->slots.items[flow_take(flow, context, now_ns)];
 		uint32_t rest_len;
-		const uint8_t *rest = queryfile_tail(context->queries, slot->query_idx, &rest_len);
-		queryfile_head(
-			context->queries, slot->id, udp_client_put(context->udp, rest, rest_len));
+		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
+		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
 	}
 	if (count == 0) {
 		return 0;

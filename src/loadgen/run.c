@@ -139,6 +139,8 @@ static enum run_end watch(struct run *run, const sigset_t *signals)
 	const struct run_config *config = run->config;
 	uint64_t start_ns = clock_mono_ns();
 	uint64_t progress_ns = start_ns + PROGRESS_NS;
+	uint64_t before_ns = start_ns;
+	struct glance before = {0};
 	enum run_end end = RUN_DONE;
 
 	for (;;) {
@@ -161,19 +163,25 @@ static enum run_end watch(struct run *run, const sigset_t *signals)
 			stop_all(run);
 		}
 		if (config->progress != NULL && now_ns >= progress_ns) {
+			double seconds = (double)(now_ns - before_ns) / (double)NOW_NS_A_SECOND;
 			struct run_progress progress = {.elapsed_ns = now_ns - start_ns,
+				.length_ns = config->length_ns,
 				.sent = glance.sent,
-				.answered = glance.answered};
+				.answered = glance.answered,
+				.done = -1.0,
+				.sent_rate = (double)(glance.sent - before.sent) / seconds,
+				.answered_rate =
+					(double)(glance.answered - before.answered) / seconds};
 			config->progress(config->progress_context, &progress);
 			progress_ns += PROGRESS_NS;
+			before_ns = now_ns;
+			before = glance;
 		}
 	}
 }
 
 static void collect(struct run *run, struct run_result *out)
 {
-	tally_init(&out->tally);
-	out->flow_count = 0;
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
 		struct sender *sender = &run->workers[i].sender;
 		sender_close(sender);
@@ -191,6 +199,9 @@ static void collect(struct run *run, struct run_result *out)
 		}
 	}
 	ASSERT(tally_is_valid(&out->tally));
+	histogram_add_all(&out->latency_ns, &out->tally.latency_ns);
+	out->due = out->tally.sent;
+	out->host.tool_dropped = out->tally.dropped;
 	if (out->tally.heard == 0 && out->end == RUN_DONE) {
 		out->end = RUN_SILENT;
 	}
@@ -214,12 +225,45 @@ static void join_all(struct run *run)
 	}
 }
 
+void run_result_init(struct run_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	tally_init(&result->tally);
+	histogram_init(&result->latency_ns);
+	histogram_init(&result->lateness_ns);
+}
+
+void run_result_fini(struct run_result *result)
+{
+	free(result->intervals);
+	free(result->points);
+	free(result->check.found);
+	result->intervals = NULL;
+	result->points = NULL;
+	result->check.found = NULL;
+}
+
+const char *run_mode_text(enum run_mode mode)
+{
+	static const char *const texts[RUN_MODES] = {[RUN_CLOSED] = "run",
+		[RUN_RATE] = "rate",
+		[RUN_RAMP] = "ramp",
+		[RUN_SEARCH] = "search",
+		[RUN_SWEEP] = "sweep",
+		[RUN_REPLAY] = "replay"};
+
+	ASSERT((unsigned)mode < RUN_MODES);
+	return texts[mode];
+}
+
 enum status run_load(const struct run_config *config, struct run_result *out)
 {
 	struct run run = {.config = config, .main_thread = pthread_self()};
 	sigset_t signals;
 	sigset_t before;
 
+	run_result_init(out);
+	out->mode = config->mode;
 	ASSERT(config->thread_count >= 1 && config->thread_count <= RUN_THREADS_MAX);
 	ASSERT(config->socket_count >= config->thread_count);
 	ASSERT(config->in_flight >= config->thread_count);
@@ -231,7 +275,6 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 	pthread_sigmask(SIG_BLOCK, &signals, &before);
 	raise_file_limit();
 	supply_init(&run.supply, config->queries->count, config->repeats);
-	out->end = RUN_DONE;
 
 	enum status status = init_workers(&run);
 	if (status == STATUS_OK) {
