@@ -60,9 +60,7 @@ enum denial_cut {
 enum denial_cut denial_of_ds(
 	const struct denial *denial, const struct name *qname, struct dnssec_budget *budget);
 
-/* denial_of_delegation - true where a referral's NSEC or NSEC3 shows that a name is a delegation without DS; as denial_of_ds().
- * The type bitmap of an RDATA of NSEC or NSEC3.
- */
+/* denial_has_type - is the bit of a type set in an NSEC or NSEC3? */
 bool denial_has_type(const struct rrset *set, uint16_t type);
 
 #endif
