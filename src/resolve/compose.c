@@ -189,12 +189,12 @@ static void put_made_cname(struct writer *writer, const struct compose_part *par
 static void put_answers(
 	struct writer *writer, const struct compose_client *client, const struct compose_part *part)
 {
-	const struct lookup_result *result = part->result;
+	const struct search_result *result = part->result;
 
 	for (uint32_t i = 0; i < result->answer_count; i++) {
 		put_set(writer, result->sets[i], aged(part, i), client->dnssec_ok, SECTION_ANSWER);
 	}
-	if (result->end == LOOKUP_ALIAS && result->sets[0]->type == RRTYPE_DNAME) {
+	if (result->end == SEARCH_ALIAS && result->sets[0]->type == RRTYPE_DNAME) {
 		put_made_cname(writer, part);
 	}
 }
@@ -202,7 +202,7 @@ static void put_answers(
 static void put_authority(
 	struct writer *writer, const struct compose_client *client, const struct compose_part *part)
 {
-	const struct lookup_result *result = part->result;
+	const struct search_result *result = part->result;
 
 	for (uint32_t i = result->answer_count; i < result->set_count; i++) {
 		bool proof = result->sets[i]->type != RRTYPE_SOA;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
-#include "resolve/lookup.h"
+#include "resolve/search.h"
 #include "wire/name.h"
 #include "wire/rrset.h"
 
@@ -35,7 +35,7 @@ struct compose_client {
 };
 
 struct compose_part {
-	const struct lookup_result *result;
+	const struct search_result *result;
 	struct name name; /* that was looked up */
 	uint32_t aged_s;  /* taken off all TTLs */
 };

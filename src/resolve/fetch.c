@@ -5,7 +5,7 @@
 
 #include "resolve/core.h"
 #include "resolve/hints.h"
-#include "resolve/lookup.h"
+#include "resolve/search.h"
 #include "resolve/servers.h"
 #include "resolve/store.h"
 #include "wire/rrtype.h"
@@ -200,7 +200,7 @@ static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t typ
 	name_lower(&lower);
 	fetch->looking_up = server;
 	fetch->looking_up_type = type;
-	struct job *other = job_start(job->core, &lookup_kind, &lower, type, LOOKUP_ADDRESS,
+	struct job *other = job_start(job->core, &search_kind, &lower, type, SEARCH_ADDRESS,
 		job->budget, (uint8_t)(job->depth + 1));
 	if (other == NULL || !job_wait(job, other)) {
 		return false;
@@ -231,15 +231,15 @@ static bool look_up_next(struct fetch *fetch)
 static void take_addresses(struct fetch *fetch)
 {
 	struct job *job = &fetch->job;
-	const struct lookup *lookup = (const struct lookup *)(const void *)job_waited(job);
+	const struct search *search = (const struct search *)(const void *)job_waited(job);
 	bool both = job->core->config.ipv4 && job->core->config.ipv6;
 
-	if (lookup->result.end == LOOKUP_SET) {
-		cut_add_addresses(fetch->looking_up, lookup->result.sets[0]);
-	} else if (lookup->result.end == LOOKUP_NXDOMAIN && job->budget->missing > 0) {
+	if (search->result.end == SEARCH_SET) {
+		cut_add_addresses(fetch->looking_up, search->result.sets[0]);
+	} else if (search->result.end == SEARCH_NXDOMAIN && job->budget->missing > 0) {
 		job->budget->missing--;
 	}
-	bool missing = lookup->result.end == LOOKUP_NXDOMAIN;
+	bool missing = search->result.end == SEARCH_NXDOMAIN;
 	job_end_wait(job);
 	job->state = ASK;
 	if (both && !missing && fetch->looking_up_type == RRTYPE_A &&

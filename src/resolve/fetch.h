@@ -2,7 +2,7 @@
  *
  *     closest cut -> choose an address -> ask -> referral: the next cut
  *                         ^   |                  answer: done
- *                         |   `-> no address: look one up (resolve/lookup.h)
+ *                         |   `-> no address: look one up (resolve/search.h)
  *                         `------ time-out, lame, failed: the next address
  *
  * With minimisation a server is asked for one label more than its zone has, until the whole name is reached (RFC 9156).

@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
-#include "dnssec/dnssec.h"
+#include "resolve/budget.h"
 #include "wire/name.h"
 
 struct job;
@@ -27,16 +27,6 @@ struct resolve;
 
 #define JOB_ARENA_MAX                                                                              \
 	(1u << 20) /* octets of one job: a few messages of 64 KiB and what is made of them */
-
-/* What is left for one client query; jobs that others join still draw from the query that started them. */
-struct budget {
-	uint32_t holds;
-	uint32_t packets;
-	uint32_t missing; /* server names that turned out not to exist */
-	uint32_t octets;
-	struct dnssec_budget dnssec;
-	uint64_t deadline_ns;
-};
 
 struct job_kind {
 	const char *name;
@@ -103,9 +93,5 @@ void job_run_ready(struct resolve *core);
 
 /* job_free_all - at the end of the core. */
 void job_free_all(struct resolve *core);
-
-/* budget_new - a full one, held once; NULL: no memory. */
-MUST_USE struct budget *budget_new(uint64_t deadline_ns);
-void budget_release(struct budget *budget);
 
 #endif

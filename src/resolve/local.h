@@ -19,7 +19,7 @@
 #include "wire/name.h"
 
 struct localdata;
-struct lookup_result;
+struct search_result;
 
 MUST_USE struct localdata *local_new(void);
 void local_free(struct localdata *local);
@@ -45,6 +45,6 @@ MUST_USE enum status local_add_text(struct localdata *local, const char *path, c
  * effect  the result is insecure (it is not signed); sets are in the arena or in *local
  */
 MUST_USE bool local_find(const struct localdata *local, const struct name *name, uint16_t type,
-	struct arena *arena, struct lookup_result *out);
+	struct arena *arena, struct search_result *out);
 
 #endif

@@ -10,11 +10,11 @@ void proofs_take(struct job *job, const struct rrset *const *sets, uint32_t coun
 {
 	const struct keyset_policy policy = {.sha1 = job->core->config.sha1};
 
-	out->denial.zone = zone;
-	out->denial.count = 0;
+	out->absence.zone = zone;
+	out->absence.count = 0;
 	out->ttl_max = UINT32_MAX;
 	out->ede = EDE_NSEC_MISSING;
-	for (uint32_t i = 0; i < count && out->denial.count < DENIAL_SETS_MAX; i++) {
+	for (uint32_t i = 0; i < count && out->absence.count < ABSENCE_SETS_MAX; i++) {
 		struct keyset_result result;
 		if ((sets[i]->type != RRTYPE_NSEC && sets[i]->type != RRTYPE_NSEC3) ||
 			sets[i]->count != 1) {
@@ -35,7 +35,7 @@ void proofs_take(struct job *job, const struct rrset *const *sets, uint32_t coun
 			continue;
 		}
 		out->ttl_max = result.ttl_max < out->ttl_max ? result.ttl_max : out->ttl_max;
-		out->denial.sets[out->denial.count++] = sets[i];
+		out->absence.sets[out->absence.count++] = sets[i];
 	}
 }
 

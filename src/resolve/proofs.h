@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dnssec/denial.h"
+#include "dnssec/absence.h"
 #include "dnssec/dnssec.h"
 #include "wire/name.h"
 #include "wire/response.h"
@@ -18,9 +18,9 @@ struct rrset;
 
 /* A set of a list that has been checked before is not checked again. */
 struct proofs {
-	struct denial denial; /* those that hold */
-	uint32_t ttl_max;     /* seconds: the least that a signature allows */
-	int16_t ede;          /* where none holds: why */
+	struct absence absence; /* those that hold */
+	uint32_t ttl_max;       /* seconds: the least that a signature allows */
+	int16_t ede;            /* where none holds: why */
 };
 
 /* proofs_take - checks those of a list that are NSEC or NSEC3 with signatures, and keeps what is secure.

@@ -9,7 +9,7 @@
 #include "resolve/core.h"
 #include "resolve/hit.h"
 #include "resolve/local.h"
-#include "resolve/lookup.h"
+#include "resolve/search.h"
 #include "wire/rrtype.h"
 
 #define FLAG_CD    1u
@@ -112,9 +112,9 @@ static bool answer_stale(struct query *query)
 	}
 	*answer = (struct compose_answer){.rcode = RCODE_NOERROR, .ede = EDE_STALE_ANSWER};
 	while (answer->part_count < COMPOSE_PARTS_MAX) {
-		struct lookup_result *result = arena_alloc(&query->job.arena, sizeof(*result));
+		struct search_result *result = arena_alloc(&query->job.arena, sizeof(*result));
 		if (result == NULL ||
-			!lookup_cached(
+			!search_cached(
 				core, &name, query->job.type, true, &query->job.arena, result) ||
 			result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
 			return false;
@@ -124,8 +124,8 @@ static bool answer_stale(struct query *query)
 		}
 		answer->parts[answer->part_count++] =
 			(struct compose_part){.result = result, .name = name};
-		if (result->end != LOOKUP_ALIAS) {
-			if (result->end == LOOKUP_NXDOMAIN) {
+		if (result->end != SEARCH_ALIAS) {
+			if (result->end == SEARCH_NXDOMAIN) {
 				answer->rcode = RCODE_NXDOMAIN;
 				answer->ede = EDE_STALE_NXDOMAIN_ANSWER;
 			}
@@ -159,12 +159,12 @@ static void time_is_up(struct timer *timer)
 static void look_up(struct query *query)
 {
 	struct job *job = &query->job;
-	uint16_t flags = (job->flags & FLAG_FRESH) != 0 ? LOOKUP_FRESH : 0;
-	struct job *lookup = job_start(
-		job->core, &lookup_kind, &query->name, job->type, flags, job->budget, job->depth);
+	uint16_t flags = (job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0;
+	struct job *search = job_start(
+		job->core, &search_kind, &query->name, job->type, flags, job->budget, job->depth);
 
 	job->state = LOOKED_UP;
-	if (lookup == NULL || !job_wait(job, lookup)) {
+	if (search == NULL || !job_wait(job, search)) {
 		fail(query, EDE_OTHER);
 	}
 }
@@ -176,7 +176,7 @@ static void done(struct query *query, uint16_t rcode)
 
 	answer->rcode = rcode;
 	for (uint32_t i = 0; i < answer->part_count; i++) {
-		const struct lookup_result *result = answer->parts[i].result;
+		const struct search_result *result = answer->parts[i].result;
 		secure &= result->status == DNSSEC_SECURE;
 		keep &= result->hits > 0 && result->status != DNSSEC_BOGUS;
 		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
@@ -190,16 +190,16 @@ static void looked_up(struct query *query)
 {
 	struct job *job = &query->job;
 	struct compose_answer *answer = &query->answer;
-	struct lookup *lookup = (struct lookup *)(void *)job_waited(job);
-	const struct lookup_result *result = &lookup->result;
+	struct search *search = (struct search *)(void *)job_waited(job);
+	const struct search_result *result = &search->result;
 	bool cd = (job->flags & FLAG_CD) != 0;
 
-	lookup->job.holds++;
-	query->parts[answer->part_count] = &lookup->job;
+	search->job.holds++;
+	query->parts[answer->part_count] = &search->job;
 	answer->parts[answer->part_count++] =
 		(struct compose_part){.result = result, .name = query->name};
 	job_end_wait(job);
-	if (result->end == LOOKUP_FAILED) {
+	if (result->end == SEARCH_FAILED) {
 		if (answer_stale(query)) {
 			finish(query);
 		} else {
@@ -211,11 +211,11 @@ static void looked_up(struct query *query)
 		fail(query, result->ede);
 		return;
 	}
-	if (result->end == LOOKUP_NODATA || result->end == LOOKUP_SET) {
+	if (result->end == SEARCH_NODATA || result->end == SEARCH_SET) {
 		done(query, RCODE_NOERROR);
 		return;
 	}
-	if (result->end == LOOKUP_NXDOMAIN) {
+	if (result->end == SEARCH_NXDOMAIN) {
 		done(query, RCODE_NXDOMAIN);
 		return;
 	}
@@ -373,14 +373,14 @@ static void give_formerr(struct resolve *core, const struct resolve_event *event
 static bool answer_cached(
 	struct resolve *core, const struct client *client, const struct name *name)
 {
-	struct lookup_result result;
+	struct search_result result;
 	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
 
-	if (!lookup_cached(core, name, client->how.qtype, false, NULL, &result) ||
+	if (!search_cached(core, name, client->how.qtype, false, NULL, &result) ||
 		result.status == DNSSEC_UNCHECKED) {
 		return false;
 	}
-	answer.rcode = result.end == LOOKUP_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+	answer.rcode = result.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
 	answer.secure = result.status == DNSSEC_SECURE;
 	answer.parts[0] = (struct compose_part){.result = &result, .name = *name};
 	answer_client(core, client, &answer, false);
@@ -401,11 +401,11 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	if (refuse(core, &client, &message)) {
 		return;
 	}
-	struct lookup_result local;
+	struct search_result local;
 	if (core->shared.local != NULL &&
 		local_find(core->shared.local, &name, message.qtype, &core->answers, &local)) {
 		struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-		answer.rcode = local.end == LOOKUP_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+		answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
 		answer.parts[0] = (struct compose_part){.result = &local, .name = name};
 		answer_client(core, &client, &answer, false);
 		return;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/octets.h"
-#include "base/siphash.h"
 #include "resolve/core.h"
 #include "resolve/exchange.h"
 #include "resolve/query.h"
@@ -56,34 +54,6 @@ void resolve_free(struct resolve *core)
 	arena_fini(&core->answers);
 	free(core->actions.items);
 	free(core);
-}
-
-uint64_t core_random(struct resolve *core)
-{
-	core->secret_count++;
-	return siphash_24(core->secret, &core->secret_count, sizeof(core->secret_count));
-}
-
-bool core_act(struct resolve *core, const struct resolve_action *action)
-{
-	struct core_actions *actions = &core->actions;
-
-	if (actions->tail - actions->head == actions->cap) {
-		struct resolve_action *grown = malloc(2 * (size_t)actions->cap * sizeof(grown[0]));
-		if (grown == NULL) {
-			return false;
-		}
-		for (uint32_t i = 0; i < actions->cap; i++) {
-			grown[i] = actions->items[(actions->head + i) & (actions->cap - 1)];
-		}
-		free(actions->items);
-		actions->items = grown;
-		actions->head = 0;
-		actions->tail = actions->cap;
-		actions->cap *= 2;
-	}
-	actions->items[actions->tail++ & (actions->cap - 1)] = *action;
-	return true;
 }
 
 void resolve_step(struct resolve *core, const struct resolve_event *event)

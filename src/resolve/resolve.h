@@ -7,7 +7,7 @@
  * So a test runs a whole internet on a simulated clock. A worker has one core; cores share the cache and nothing else.
  *
  * Inside, work is jobs (resolve/job.h). A client's question is a query; it looks names up one after the other along aliases
- * (resolve/lookup.h); a look-up is answered from the cache, or fetches from servers (resolve/fetch.h), then is validated
+ * (resolve/search.h); a look-up is answered from the cache, or fetches from servers (resolve/fetch.h), then is validated
  * along the chain of trust (resolve/trust.h). Jobs that want the same wait for one.
  *
  * thread  one owner
@@ -39,7 +39,7 @@ struct resolve;
 #define RESOLVE_MISSING_MAX  5u   /* server names that turn out not to exist (NXNSAttack) */
 #define RESOLVE_CHECKS_MAX   16u  /* signatures checked ... */
 #define RESOLVE_FAILURES_MAX 4u   /* ... and failed: a retry at another server needs some */
-#define RESOLVE_HASHES_MAX   32u  /* NSEC3 hashes */
+#define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
 #define RESOLVE_OCTETS_MAX   100000u
 #define RESOLVE_TIME_MS      10000u
 #define RESOLVE_QUERIES_MAX                                                                        \

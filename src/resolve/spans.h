@@ -20,7 +20,7 @@
 #include "wire/name.h"
 #include "wire/rrset.h"
 
-struct lookup_result;
+struct search_result;
 struct resolve;
 struct spans;
 
@@ -39,6 +39,6 @@ void spans_learn(struct spans *spans, struct resolve *core, const struct name *z
  * errors  false: they do not prove it
  */
 MUST_USE bool spans_deny(struct spans *spans, struct resolve *core, const struct name *name,
-	uint16_t type, struct arena *arena, struct lookup_result *out);
+	uint16_t type, struct arena *arena, struct search_result *out);
 
 #endif

@@ -152,35 +152,35 @@ static bool judge_denial(
 
 	proofs_take(&trust->job, sets, count, &trust->zone, trust->keys, &proofs);
 	trust->ede = proofs.ede;
-	if (proofs.denial.count == 0) {
+	if (proofs.absence.count == 0) {
 		return false;
 	}
 	struct dnssec_budget *budget = &trust->job.budget->dnssec;
 	uint32_t ttl_s = proofs.ttl_max;
-	for (uint32_t i = 0; i < proofs.denial.count; i++) {
-		ttl_s = proofs.denial.sets[i]->ttl < ttl_s ? proofs.denial.sets[i]->ttl : ttl_s;
+	for (uint32_t i = 0; i < proofs.absence.count; i++) {
+		ttl_s = proofs.absence.sets[i]->ttl < ttl_s ? proofs.absence.sets[i]->ttl : ttl_s;
 	}
-	enum denial_cut cut = denial_of_ds(&proofs.denial, &trust->next, budget);
-	if (cut == DENIAL_CUT_UNKNOWN && is_nxdomain) {
-		switch (denial_of_name(&proofs.denial, &trust->next, budget)) {
-		case DENIAL_PROVEN:
-			cut = DENIAL_CUT_NONE;
+	enum absence_cut cut = absence_of_ds(&proofs.absence, &trust->next, budget);
+	if (cut == ABSENCE_CUT_UNKNOWN && is_nxdomain) {
+		switch (absence_of_name(&proofs.absence, &trust->next, budget)) {
+		case ABSENCE_PROVEN:
+			cut = ABSENCE_CUT_NONE;
 			break;
-		case DENIAL_OPT_OUT:
-		case DENIAL_ITERATED:
-			cut = DENIAL_CUT_INSECURE;
+		case ABSENCE_OPT_OUT:
+		case ABSENCE_ITERATED:
+			cut = ABSENCE_CUT_INSECURE;
 			break;
-		case DENIAL_NONE:
+		case ABSENCE_NONE:
 			break;
 		}
 	}
-	if (cut == DENIAL_CUT_NONE) {
+	if (cut == ABSENCE_CUT_NONE) {
 		keep(trust, &trust->next, STORE_TRUST_NO_ZONE, NULL, EDE_NONE, ttl_s);
 		trust->job.state = WALK;
 		job_wake(&trust->job);
 		return true;
 	}
-	if (cut == DENIAL_CUT_INSECURE) {
+	if (cut == ABSENCE_CUT_INSECURE) {
 		keep(trust, &trust->next, STORE_TRUST_INSECURE, NULL, EDE_NONE, ttl_s);
 		finish(trust, DNSSEC_INSECURE, EDE_NONE);
 		return true;

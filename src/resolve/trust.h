@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dnssec/denial.h"
+#include "dnssec/absence.h"
 #include "resolve/job.h"
 
 extern const struct job_kind trust_kind;

@@ -1,5 +1,5 @@
-/* lookup.c - the steps of a look-up. */
-#include "resolve/lookup.h"
+/* search.c - the steps of a look-up. */
+#include "resolve/search.h"
 
 #include <string.h>
 
@@ -29,8 +29,8 @@ static void suffix_name(const struct name *name, uint32_t labels, struct name *o
 }
 
 /* One stored value becomes a result; false: no room in the arena. */
-static bool take_stored(const struct stored *stored, enum lookup_end end, struct arena *arena,
-	struct lookup_result *out)
+static bool take_stored(const struct stored *stored, enum search_end end, struct arena *arena,
+	struct search_result *out)
 {
 	out->end = end;
 	out->status = stored->status;
@@ -38,7 +38,7 @@ static bool take_stored(const struct stored *stored, enum lookup_end end, struct
 	out->stale = stored->expired;
 	out->hits = stored->hits;
 	out->set_count = stored->set_count;
-	out->answer_count = end == LOOKUP_SET || end == LOOKUP_ALIAS ? 1 : 0;
+	out->answer_count = end == SEARCH_SET || end == SEARCH_ALIAS ? 1 : 0;
 	out->ttl_s = stored->ttl_s;
 	for (uint32_t i = 0; i < stored->set_count; i++) {
 		uint32_t ttl = stored->sets[i]->ttl;
@@ -53,38 +53,38 @@ static bool take_stored(const struct stored *stored, enum lookup_end end, struct
 }
 
 static bool find_stored(struct resolve *core, const struct name *name, uint16_t type, bool stale_ok,
-	struct stored *stored, enum lookup_end *end)
+	struct stored *stored, enum search_end *end)
 {
-	*end = LOOKUP_SET;
+	*end = SEARCH_SET;
 	if (store_get(core, STORE_SET, name, type, stale_ok, stored)) {
 		return true;
 	}
-	*end = LOOKUP_ALIAS;
+	*end = SEARCH_ALIAS;
 	if (type != RRTYPE_CNAME &&
 		store_get(core, STORE_SET, name, RRTYPE_CNAME, stale_ok, stored)) {
 		return true;
 	}
-	*end = LOOKUP_NXDOMAIN;
+	*end = SEARCH_NXDOMAIN;
 	if (store_get(core, STORE_ABSENT, name, 0, stale_ok, stored)) {
 		return true;
 	}
-	*end = LOOKUP_NODATA;
+	*end = SEARCH_NODATA;
 	return store_get(core, STORE_ABSENT, name, type, stale_ok, stored);
 }
 
 /* A DNAME above the name, or a secure proof that an ancestor does not exist (RFC 8020). */
 static bool find_above(
-	struct resolve *core, const struct name *name, struct stored *stored, enum lookup_end *end)
+	struct resolve *core, const struct name *name, struct stored *stored, enum search_end *end)
 {
 	for (uint32_t labels = name->label_count; labels-- > 1;) {
 		struct name above;
 		suffix_name(name, labels, &above);
-		*end = LOOKUP_ALIAS;
+		*end = SEARCH_ALIAS;
 		if (store_get(core, STORE_SET, &above, RRTYPE_DNAME, false, stored) &&
 			stored->status != DNSSEC_UNCHECKED) {
 			return true;
 		}
-		*end = LOOKUP_NXDOMAIN;
+		*end = SEARCH_NXDOMAIN;
 		if (store_get(core, STORE_ABSENT, &above, 0, false, stored) &&
 			stored->status == DNSSEC_SECURE) {
 			return true;
@@ -93,11 +93,11 @@ static bool find_above(
 	return false;
 }
 
-bool lookup_cached(struct resolve *core, const struct name *name, uint16_t type, bool stale_ok,
-	struct arena *arena, struct lookup_result *out)
+bool search_cached(struct resolve *core, const struct name *name, uint16_t type, bool stale_ok,
+	struct arena *arena, struct search_result *out)
 {
 	struct stored stored;
-	enum lookup_end end;
+	enum search_end end;
 
 	if (type == TYPE_ANY) {
 		return false;
@@ -107,73 +107,73 @@ bool lookup_cached(struct resolve *core, const struct name *name, uint16_t type,
 	       take_stored(&stored, end, arena, out);
 }
 
-static void finish(struct lookup *lookup)
+static void finish(struct search *search)
 {
-	if (lookup->fetch != NULL) {
-		struct job *fetch = &lookup->fetch->job;
-		lookup->fetch = NULL;
+	if (search->fetch != NULL) {
+		struct job *fetch = &search->fetch->job;
+		search->fetch = NULL;
 		job_release(fetch);
 	}
-	job_finish(&lookup->job);
+	job_finish(&search->job);
 }
 
-static void fail(struct lookup *lookup, int16_t ede)
+static void fail(struct search *search, int16_t ede)
 {
-	struct job *job = &lookup->job;
+	struct job *job = &search->job;
 	struct stored what = {.ede = ede};
 
-	lookup->result.end = LOOKUP_FAILED;
-	lookup->result.ede = ede;
-	lookup->result.set_count = lookup->result.answer_count = 0;
+	search->result.end = SEARCH_FAILED;
+	search->result.ede = ede;
+	search->result.set_count = search->result.answer_count = 0;
 	store_put_ms(job->core, STORE_FAILURE, &job->name, job->type, &what, STORE_FAILURE_MS);
-	finish(lookup);
+	finish(search);
 }
 
-static void begin_fetch(struct lookup *lookup)
+static void begin_fetch(struct search *search)
 {
-	struct job *job = &lookup->job;
+	struct job *job = &search->job;
 	struct job *fetch = job_start(job->core, &fetch_kind, &job->name, job->type,
-		(uint16_t)lookup->tries, job->budget, job->depth);
+		(uint16_t)search->tries, job->budget, job->depth);
 
 	job->state = FETCHED;
 	if (fetch == NULL || !job_wait(job, fetch)) {
-		fail(lookup, EDE_NO_REACHABLE_AUTHORITY);
+		fail(search, EDE_NO_REACHABLE_AUTHORITY);
 	}
 }
 
-static void start(struct lookup *lookup)
+static void start(struct search *search)
 {
-	struct job *job = &lookup->job;
+	struct job *job = &search->job;
 	struct resolve *core = job->core;
 	struct stored failure;
-	bool address = (job->flags & LOOKUP_ADDRESS) != 0;
+	bool address = (job->flags & SEARCH_ADDRESS) != 0;
 
-	if ((job->flags & LOOKUP_FRESH) == 0 &&
-		lookup_cached(core, &job->name, job->type, false, &job->arena, &lookup->result) &&
-		(address || lookup->result.status != DNSSEC_UNCHECKED)) {
-		finish(lookup);
+	if ((job->flags & SEARCH_FRESH) == 0 &&
+		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
+		(address || search->result.status != DNSSEC_UNCHECKED)) {
+		finish(search);
 		return;
 	}
 	if (!address && core->config.aggressive &&
 		spans_deny(
-			core->spans, core, &job->name, job->type, &job->arena, &lookup->result)) {
-		finish(lookup);
+			core->spans, core, &job->name, job->type, &job->arena, &search->result)) {
+		finish(search);
 		return;
 	}
 	if (store_get(core, STORE_FAILURE, &job->name, job->type, false, &failure)) {
-		lookup->result.end = LOOKUP_FAILED;
-		lookup->result.ede = failure.ede;
-		finish(lookup);
+		search->result.end = SEARCH_FAILED;
+		search->result.ede = failure.ede;
+		finish(search);
 		return;
 	}
-	begin_fetch(lookup);
+	begin_fetch(search);
 }
 
 /* The sets that the answer is made of go to the result: first what was asked for, or SOA and proofs. */
-static void gather(struct lookup *lookup)
+static void gather(struct search *search)
 {
-	const struct fetch *fetch = lookup->fetch;
-	struct lookup_result *result = &lookup->result;
+	const struct fetch *fetch = search->fetch;
+	struct search_result *result = &search->result;
 	const struct response *response = &fetch->response;
 
 	result->set_count = result->answer_count = 0;
@@ -181,13 +181,13 @@ static void gather(struct lookup *lookup)
 	switch (fetch->found.kind) {
 	case CLASSIFY_ANSWER:
 	case CLASSIFY_ALIAS:
-		result->end = fetch->found.kind == CLASSIFY_ANSWER ? LOOKUP_SET : LOOKUP_ALIAS;
+		result->end = fetch->found.kind == CLASSIFY_ANSWER ? SEARCH_SET : SEARCH_ALIAS;
 		result->sets[result->set_count++] = fetch->found.set;
-		for (uint32_t i = 0; lookup->job.type == TYPE_ANY && i < response->set_count; i++) {
+		for (uint32_t i = 0; search->job.type == TYPE_ANY && i < response->set_count; i++) {
 			const struct rrset *set = response->sets[i].set;
 			if (response->sets[i].section == SECTION_ANSWER &&
 				set != fetch->found.set &&
-				rrset_is(set, &lookup->job.name, set->type) &&
+				rrset_is(set, &search->job.name, set->type) &&
 				result->set_count < STORE_SETS_MAX / 2) {
 				result->sets[result->set_count++] = set;
 			}
@@ -197,7 +197,7 @@ static void gather(struct lookup *lookup)
 	case CLASSIFY_NXDOMAIN:
 	case CLASSIFY_NODATA:
 		result->end =
-			fetch->found.kind == CLASSIFY_NODATA ? LOOKUP_NODATA : LOOKUP_NXDOMAIN;
+			fetch->found.kind == CLASSIFY_NODATA ? SEARCH_NODATA : SEARCH_NXDOMAIN;
 		if (fetch->found.set != NULL && fetch->found.set->type == RRTYPE_SOA) {
 			result->sets[result->set_count++] = fetch->found.set;
 		}
@@ -205,7 +205,7 @@ static void gather(struct lookup *lookup)
 	case CLASSIFY_REFERRAL:
 	case CLASSIFY_LAME:
 	case CLASSIFY_FAILED:
-		result->end = LOOKUP_FAILED;
+		result->end = SEARCH_FAILED;
 		break;
 	}
 	/* Proofs, for denials and for answers out of wildcards. */
@@ -239,7 +239,7 @@ static void gather(struct lookup *lookup)
 	}
 }
 
-static void cap_ttls(struct lookup_result *result, uint32_t ttl_s)
+static void cap_ttls(struct search_result *result, uint32_t ttl_s)
 {
 	result->ttl_s = ttl_s < result->ttl_s ? ttl_s : result->ttl_s;
 	for (uint32_t i = 0; i < result->set_count; i++) {
@@ -247,9 +247,9 @@ static void cap_ttls(struct lookup_result *result, uint32_t ttl_s)
 	}
 }
 
-static void keep_set(struct lookup *lookup, uint32_t place)
+static void keep_set(struct search *search, uint32_t place)
 {
-	struct lookup_result *result = &lookup->result;
+	struct search_result *result = &search->result;
 	struct stored what = {
 		.status = result->status, .ede = result->ede, .sets = {result->sets[place]}};
 	struct name owner;
@@ -261,29 +261,29 @@ static void keep_set(struct lookup *lookup, uint32_t place)
 		what.sets[what.set_count++] = result->sets[i];
 	}
 	rrset_owner(result->sets[place], &owner);
-	store_put(lookup->job.core, STORE_SET, &owner, result->sets[place]->type, &what,
+	store_put(search->job.core, STORE_SET, &owner, result->sets[place]->type, &what,
 		result->ttls[place]);
 }
 
 /* To the cache, and done. */
-static void keep(struct lookup *lookup)
+static void keep(struct search *search)
 {
-	struct job *job = &lookup->job;
-	struct lookup_result *result = &lookup->result;
+	struct job *job = &search->job;
+	struct search_result *result = &search->result;
 	struct stored what = {.status = result->status, .ede = result->ede};
 
-	if (result->end == LOOKUP_SET || result->end == LOOKUP_ALIAS) {
+	if (result->end == SEARCH_SET || result->end == SEARCH_ALIAS) {
 		for (uint32_t i = 0; i < result->answer_count; i++) {
-			keep_set(lookup, i);
+			keep_set(search, i);
 		}
 	} else {
-		what.code = result->end == LOOKUP_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+		what.code = result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
 		what.set_count = result->set_count;
 		memcpy(what.sets, result->sets, result->set_count * sizeof(result->sets[0]));
 		store_put(job->core, STORE_ABSENT, &job->name,
-			result->end == LOOKUP_NXDOMAIN ? 0 : job->type, &what, result->ttl_s);
+			result->end == SEARCH_NXDOMAIN ? 0 : job->type, &what, result->ttl_s);
 		if (result->status == DNSSEC_SECURE && job->core->config.aggressive) {
-			spans_learn(job->core->spans, job->core, &lookup->fetch->zone, result->sets,
+			spans_learn(job->core->spans, job->core, &search->fetch->zone, result->sets,
 				result->set_count);
 		}
 	}
@@ -291,27 +291,27 @@ static void keep(struct lookup *lookup)
 	for (uint32_t i = 0; i < result->set_count; i++) {
 		result->sets[i] = rrset_copy(&job->arena, result->sets[i]);
 		if (result->sets[i] == NULL) {
-			fail(lookup, EDE_OTHER);
+			fail(search, EDE_OTHER);
 			return;
 		}
 	}
-	finish(lookup);
+	finish(search);
 }
 
 /* What does not hold is told, not kept; first another server is asked. */
-static void bogus(struct lookup *lookup, int16_t ede)
+static void bogus(struct search *search, int16_t ede)
 {
-	struct job *job = &lookup->job;
-	struct lookup_result *result = &lookup->result;
+	struct job *job = &search->job;
+	struct search_result *result = &search->result;
 	struct dnssec_budget *dnssec = &job->budget->dnssec;
 
-	servers_get(job->core->servers, &lookup->fetch->answered, core_now_ms(job->core))
+	servers_get(job->core->servers, &search->fetch->answered, core_now_ms(job->core))
 		->penalty_ms = core_now_ms(job->core) + SERVERS_PENALTY_MS;
-	if (++lookup->tries < LOOKUP_TRIES_MAX && dnssec->checks > 0 && dnssec->failures > 0) {
-		struct job *fetch = &lookup->fetch->job;
-		lookup->fetch = NULL;
+	if (++search->tries < SEARCH_TRIES_MAX && dnssec->checks > 0 && dnssec->failures > 0) {
+		struct job *fetch = &search->fetch->job;
+		search->fetch = NULL;
 		job_release(fetch);
-		begin_fetch(lookup);
+		begin_fetch(search);
 		return;
 	}
 	struct stored what = {.ede = ede};
@@ -322,33 +322,33 @@ static void bogus(struct lookup *lookup, int16_t ede)
 		result->sets[i] = rrset_copy(&job->arena, result->sets[i]);
 		if (result->sets[i] == NULL) {
 			result->set_count = result->answer_count = 0;
-			result->end = LOOKUP_FAILED;
+			result->end = SEARCH_FAILED;
 		}
 	}
-	finish(lookup);
+	finish(search);
 }
 
-static void settle(struct lookup *lookup, enum dnssec_status status, int16_t ede)
+static void settle(struct search *search, enum dnssec_status status, int16_t ede)
 {
-	lookup->result.status = (uint8_t)status;
-	lookup->result.ede = ede;
-	keep(lookup);
+	search->result.status = (uint8_t)status;
+	search->result.ede = ede;
+	keep(search);
 }
 
 /* Checks one set with the keys of its zone; false: it does not hold, *ede says why. */
-static bool check_set(struct lookup *lookup, const struct rrset *set, const struct rrset *keys,
+static bool check_set(struct search *search, const struct rrset *set, const struct rrset *keys,
 	struct keyset_result *result)
 {
-	const struct keyset_policy policy = {.sha1 = lookup->job.core->config.sha1};
+	const struct keyset_policy policy = {.sha1 = search->job.core->config.sha1};
 
-	lookup->job.core->counters.checks++;
-	return keyset_check_set(set, keys, &policy, lookup->job.core->now.wall_s,
-		       &lookup->job.budget->dnssec, result) == DNSSEC_SECURE;
+	search->job.core->counters.checks++;
+	return keyset_check_set(set, keys, &policy, search->job.core->now.wall_s,
+		       &search->job.budget->dnssec, result) == DNSSEC_SECURE;
 }
 
-static void judge_answer(struct lookup *lookup, const struct name *zone, const struct rrset *keys)
+static void judge_answer(struct search *search, const struct name *zone, const struct rrset *keys)
 {
-	struct lookup_result *result = &lookup->result;
+	struct search_result *result = &search->result;
 	enum dnssec_status status = DNSSEC_SECURE;
 	bool expanded = false;
 
@@ -358,8 +358,8 @@ static void judge_answer(struct lookup *lookup, const struct name *zone, const s
 			status = DNSSEC_INSECURE; /* signatures are not signed */
 			continue;
 		}
-		if (!check_set(lookup, result->sets[i], keys, &checked)) {
-			bogus(lookup, (int16_t)checked.ede);
+		if (!check_set(search, result->sets[i], keys, &checked)) {
+			bogus(search, (int16_t)checked.ede);
 			return;
 		}
 		cap_ttls(result, checked.ttl_max);
@@ -368,102 +368,102 @@ static void judge_answer(struct lookup *lookup, const struct name *zone, const s
 		}
 		expanded = true;
 		struct proofs proofs;
-		proofs_take(&lookup->job, result->sets + result->answer_count,
+		proofs_take(&search->job, result->sets + result->answer_count,
 			result->set_count - result->answer_count, zone, keys, &proofs);
 		/* A DNAME answers for its own owner, which is not the name that was asked for. */
 		struct name owner;
 		rrset_owner(result->sets[i], &owner);
-		enum denial_verdict verdict = denial_of_expansion(&proofs.denial, &owner,
-			checked.closest_labels, &lookup->job.budget->dnssec);
-		if (verdict == DENIAL_NONE) {
-			bogus(lookup, proofs.denial.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
+		enum absence_verdict verdict = absence_of_expansion(&proofs.absence, &owner,
+			checked.closest_labels, &search->job.budget->dnssec);
+		if (verdict == ABSENCE_NONE) {
+			bogus(search, proofs.absence.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
 			return;
 		}
-		status = verdict == DENIAL_PROVEN ? status : DNSSEC_INSECURE;
+		status = verdict == ABSENCE_PROVEN ? status : DNSSEC_INSECURE;
 	}
 	if (!expanded) {
 		result->set_count = result->answer_count; /* proofs that nobody needs */
 	}
-	settle(lookup, status, EDE_NONE);
+	settle(search, status, EDE_NONE);
 }
 
-static void judge_denial(struct lookup *lookup, const struct name *zone, const struct rrset *keys)
+static void judge_denial(struct search *search, const struct name *zone, const struct rrset *keys)
 {
-	struct job *job = &lookup->job;
-	struct lookup_result *result = &lookup->result;
+	struct job *job = &search->job;
+	struct search_result *result = &search->result;
 	struct proofs proofs;
 	struct keyset_result checked = {.ede = EDE_RRSIGS_MISSING};
 
 	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
-		if (!check_set(lookup, result->sets[0], keys, &checked)) {
-			bogus(lookup, (int16_t)checked.ede);
+		if (!check_set(search, result->sets[0], keys, &checked)) {
+			bogus(search, (int16_t)checked.ede);
 			return;
 		}
 		cap_ttls(result, checked.ttl_max);
 	}
 	proofs_take(job, result->sets, result->set_count, zone, keys, &proofs);
 	cap_ttls(result, proofs.ttl_max);
-	enum denial_verdict verdict =
-		result->end == LOOKUP_NXDOMAIN
-			? denial_of_name(&proofs.denial, &job->name, &job->budget->dnssec)
-			: denial_of_type(
-				  &proofs.denial, &job->name, job->type, &job->budget->dnssec);
+	enum absence_verdict verdict =
+		result->end == SEARCH_NXDOMAIN
+			? absence_of_name(&proofs.absence, &job->name, &job->budget->dnssec)
+			: absence_of_type(
+				  &proofs.absence, &job->name, job->type, &job->budget->dnssec);
 	switch (verdict) {
-	case DENIAL_PROVEN:
-		settle(lookup, DNSSEC_SECURE, EDE_NONE);
+	case ABSENCE_PROVEN:
+		settle(search, DNSSEC_SECURE, EDE_NONE);
 		return;
-	case DENIAL_OPT_OUT:
-		settle(lookup, DNSSEC_INSECURE, EDE_NONE);
+	case ABSENCE_OPT_OUT:
+		settle(search, DNSSEC_INSECURE, EDE_NONE);
 		return;
-	case DENIAL_ITERATED:
-		settle(lookup, DNSSEC_INSECURE, EDE_UNSUPPORTED_NSEC3_ITERATIONS);
+	case ABSENCE_ITERATED:
+		settle(search, DNSSEC_INSECURE, EDE_UNSUPPORTED_NSEC3_ITERATIONS);
 		return;
-	case DENIAL_NONE:
-		bogus(lookup, proofs.denial.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
+	case ABSENCE_NONE:
+		bogus(search, proofs.absence.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
 		return;
 	}
 }
 
-static void judge(struct lookup *lookup, uint8_t status, const struct name *zone,
+static void judge(struct search *search, uint8_t status, const struct name *zone,
 	const struct rrset *keys, int16_t ede)
 {
 	if (status == DNSSEC_INSECURE) {
-		settle(lookup, DNSSEC_INSECURE, ede);
+		settle(search, DNSSEC_INSECURE, ede);
 	} else if (status != DNSSEC_SECURE) {
-		bogus(lookup, ede);
-	} else if (lookup->result.answer_count > 0) {
-		judge_answer(lookup, zone, keys);
+		bogus(search, ede);
+	} else if (search->result.answer_count > 0) {
+		judge_answer(search, zone, keys);
 	} else {
-		judge_denial(lookup, zone, keys);
+		judge_denial(search, zone, keys);
 	}
 }
 
 /* Whose zone has to be trusted: who signed; or, where nobody did, whoever is responsible for the name. */
-static void choose_signer(struct lookup *lookup)
+static void choose_signer(struct search *search)
 {
-	const struct job *job = &lookup->job;
+	const struct job *job = &search->job;
 	const struct keyset_policy policy = {.sha1 = true};
-	const struct lookup_result *result = &lookup->result;
+	const struct search_result *result = &search->result;
 	uint32_t count = result->answer_count > 0 ? result->answer_count : result->set_count;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (keyset_signer(result->sets[i], &policy, &lookup->signer)) {
-			name_lower(&lookup->signer);
+		if (keyset_signer(result->sets[i], &policy, &search->signer)) {
+			name_lower(&search->signer);
 			return;
 		}
 	}
-	if (result->end == LOOKUP_ALIAS) {
-		rrset_owner(result->sets[0], &lookup->signer);
-		name_lower(&lookup->signer);
+	if (result->end == SEARCH_ALIAS) {
+		rrset_owner(result->sets[0], &search->signer);
+		name_lower(&search->signer);
 		return;
 	}
 	bool parent = job->type == RRTYPE_DS && job->name.label_count > 0;
-	suffix_name(&job->name, job->name.label_count - (parent ? 1u : 0u), &lookup->signer);
+	suffix_name(&job->name, job->name.label_count - (parent ? 1u : 0u), &search->signer);
 }
 
-static void fetched(struct lookup *lookup)
+static void fetched(struct search *search)
 {
-	struct job *job = &lookup->job;
+	struct job *job = &search->job;
 	struct fetch *fetch = (struct fetch *)(void *)job_waited(job);
 	const struct rrset *keys;
 	struct name zone;
@@ -473,74 +473,74 @@ static void fetched(struct lookup *lookup)
 	if (fetch->failed) {
 		ede = fetch->ede;
 		job_end_wait(job);
-		fail(lookup, ede);
+		fail(search, ede);
 		return;
 	}
 	fetch->job.holds++; /* its response is used while another job is waited for */
-	lookup->fetch = fetch;
+	search->fetch = fetch;
 	job_end_wait(job);
-	gather(lookup);
-	if ((job->flags & LOOKUP_ADDRESS) != 0) {
-		lookup->result.set_count = lookup->result.answer_count > 0
-						   ? lookup->result.answer_count
-						   : lookup->result.set_count;
-		settle(lookup, DNSSEC_UNCHECKED, EDE_NONE);
+	gather(search);
+	if ((job->flags & SEARCH_ADDRESS) != 0) {
+		search->result.set_count = search->result.answer_count > 0
+						   ? search->result.answer_count
+						   : search->result.set_count;
+		settle(search, DNSSEC_UNCHECKED, EDE_NONE);
 		return;
 	}
 	if (!job->core->config.validate) {
-		settle(lookup, DNSSEC_INSECURE, EDE_NONE);
+		settle(search, DNSSEC_INSECURE, EDE_NONE);
 		return;
 	}
-	choose_signer(lookup);
-	if (trust_cached(job->core, &lookup->signer, &status, &zone, &keys, &ede)) {
-		judge(lookup, status, &zone, keys, ede);
+	choose_signer(search);
+	if (trust_cached(job->core, &search->signer, &status, &zone, &keys, &ede)) {
+		judge(search, status, &zone, keys, ede);
 		return;
 	}
 	struct job *trust =
-		job_start(job->core, &trust_kind, &lookup->signer, 0, 0, job->budget, job->depth);
+		job_start(job->core, &trust_kind, &search->signer, 0, 0, job->budget, job->depth);
 	job->state = TRUSTED;
 	if (trust == NULL || !job_wait(job, trust)) {
-		bogus(lookup, EDE_INDETERMINATE);
+		bogus(search, EDE_INDETERMINATE);
 	}
 }
 
-static void trusted(struct lookup *lookup)
+static void trusted(struct search *search)
 {
-	struct job *job = &lookup->job;
+	struct job *job = &search->job;
 	struct trust *trust = (struct trust *)(void *)job_waited(job);
 
 	trust->job.holds++; /* the keys are its */
 	job_end_wait(job);
-	judge(lookup, trust->status, &trust->zone, trust->keys, trust->ede);
+	judge(search, trust->status, &trust->zone, trust->keys, trust->ede);
 	job_release(&trust->job);
 }
 
 static void run(struct job *job)
 {
-	struct lookup *lookup = (struct lookup *)(void *)job;
+	struct search *search = (struct search *)(void *)job;
 
 	switch ((enum state)job->state) {
 	case START:
-		start(lookup);
+		start(search);
 		return;
 	case FETCHED:
-		fetched(lookup);
+		fetched(search);
 		return;
 	case TRUSTED:
-		trusted(lookup);
+		trusted(search);
 		return;
 	}
 }
 
 static void stop(struct job *job)
 {
-	struct lookup *lookup = (struct lookup *)(void *)job;
+	struct search *search = (struct search *)(void *)job;
 
-	if (lookup->fetch != NULL) {
-		job_release(&lookup->fetch->job);
-		lookup->fetch = NULL;
+	if (search->fetch != NULL) {
+		job_release(&search->fetch->job);
+		search->fetch = NULL;
 	}
 }
 
-const struct job_kind lookup_kind = {
-	.name = "lookup", .size = sizeof(struct lookup), .run = run, .stop = stop};
+const struct job_kind search_kind = {
+	.name = "search", .size = sizeof(struct search), .run = run, .stop = stop};

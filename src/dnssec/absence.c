@@ -1,5 +1,5 @@
-/* denial.c - NSEC and NSEC3, each with its own idea of order. */
-#include "dnssec/denial.h"
+/* absence.c - NSEC and NSEC3, each with its own idea of order. */
+#include "dnssec/absence.h"
 
 #include <string.h>
 
@@ -89,12 +89,12 @@ static bool read_hash(const struct rrset *set, uint8_t out[SHA1_LEN])
 	return true;
 }
 
-static bool read_nsec3(const struct denial *denial, const struct rrset *set, struct nsec3 *out)
+static bool read_nsec3(const struct absence *absence, const struct rrset *set, struct nsec3 *out)
 {
 	struct rrset_rdata rdata = rrset_first(set);
 	const uint8_t *at = rdata.octets;
 
-	if (set->type != RRTYPE_NSEC3 || set->owner_labels != denial->zone->label_count + 1u ||
+	if (set->type != RRTYPE_NSEC3 || set->owner_labels != absence->zone->label_count + 1u ||
 		rdata.len < NSEC3_FIXED_LEN + 1u || at[0] != NSEC3_SHA1 ||
 		(at[1] & ~NSEC3_OPT_OUT) != 0 || !read_hash(set, out->owner)) {
 		return false;
@@ -113,7 +113,7 @@ static bool read_nsec3(const struct denial *denial, const struct rrset *set, str
 	return true;
 }
 
-bool denial_has_type(const struct rrset *set, uint16_t type)
+bool absence_has_type(const struct rrset *set, uint16_t type)
 {
 	struct rrset_rdata rdata = rrset_first(set);
 	uint32_t off;
@@ -136,8 +136,8 @@ bool denial_has_type(const struct rrset *set, uint16_t type)
 /* The parent's record at a cut, or one above a DNAME: it says nothing about names below (RFC 6840 sec 4.1). */
 static bool is_border(const struct rrset *set)
 {
-	return (denial_has_type(set, RRTYPE_NS) && !denial_has_type(set, RRTYPE_SOA)) ||
-	       denial_has_type(set, RRTYPE_DNAME);
+	return (absence_has_type(set, RRTYPE_NS) && !absence_has_type(set, RRTYPE_SOA)) ||
+	       absence_has_type(set, RRTYPE_DNAME);
 }
 
 /* ---- NSEC ---- */
@@ -150,20 +150,20 @@ static bool nsec_next(const struct rrset *set, struct name *out)
 	return name_parse(&reader, out) == WIRE_OK;
 }
 
-static bool is_nsec(const struct denial *denial, const struct rrset *set, struct name *owner)
+static bool is_nsec(const struct absence *absence, const struct rrset *set, struct name *owner)
 {
 	if (set->type != RRTYPE_NSEC) {
 		return false;
 	}
 	rrset_owner(set, owner);
-	return name_is_below(owner, denial->zone);
+	return name_is_below(owner, absence->zone);
 }
 
-static uint32_t nsec_match(const struct denial *denial, const struct name *name)
+static uint32_t nsec_match(const struct absence *absence, const struct name *name)
 {
-	for (uint32_t i = 0; i < denial->count; i++) {
+	for (uint32_t i = 0; i < absence->count; i++) {
 		struct name owner;
-		if (is_nsec(denial, denial->sets[i], &owner) && name_equal(&owner, name)) {
+		if (is_nsec(absence, absence->sets[i], &owner) && name_equal(&owner, name)) {
 			return i;
 		}
 	}
@@ -171,12 +171,13 @@ static uint32_t nsec_match(const struct denial *denial, const struct name *name)
 }
 
 /* The record in whose gap the name lies; it may say so. */
-static uint32_t nsec_cover(const struct denial *denial, const struct name *name, struct name *next)
+static uint32_t nsec_cover(
+	const struct absence *absence, const struct name *name, struct name *next)
 {
-	for (uint32_t i = 0; i < denial->count; i++) {
+	for (uint32_t i = 0; i < absence->count; i++) {
 		struct name owner;
-		if (!is_nsec(denial, denial->sets[i], &owner) ||
-			!nsec_next(denial->sets[i], next) || !name_is_below(next, denial->zone) ||
+		if (!is_nsec(absence, absence->sets[i], &owner) ||
+			!nsec_next(absence->sets[i], next) || !name_is_below(next, absence->zone) ||
 			name_compare(&owner, name) >= 0) {
 			continue;
 		}
@@ -184,7 +185,7 @@ static uint32_t nsec_cover(const struct denial *denial, const struct name *name,
 		if (!last && name_compare(name, next) >= 0) {
 			continue;
 		}
-		if (name_is_below(name, &owner) && is_border(denial->sets[i])) {
+		if (name_is_below(name, &owner) && is_border(absence->sets[i])) {
 			continue;
 		}
 		return i;
@@ -208,115 +209,115 @@ static uint32_t common_labels(const struct name *a, const struct name *b)
 }
 
 /* The closest encloser that a gap proves: the longest that the name shares with either end. */
-static void nsec_encloser(const struct denial *denial, uint32_t place, const struct name *next,
+static void nsec_encloser(const struct absence *absence, uint32_t place, const struct name *next,
 	const struct name *name, struct name *out)
 {
 	struct name owner;
 
-	rrset_owner(denial->sets[place], &owner);
+	rrset_owner(absence->sets[place], &owner);
 	uint32_t with_owner = common_labels(name, &owner);
 	uint32_t with_next = common_labels(name, next);
 	suffix_name(name, with_owner > with_next ? with_owner : with_next, out);
 }
 
-static enum denial_verdict nsec_of_name(const struct denial *denial, const struct name *qname)
+static enum absence_verdict nsec_of_name(const struct absence *absence, const struct name *qname)
 {
 	struct name next, encloser, star, unused;
-	uint32_t place = nsec_cover(denial, qname, &next);
+	uint32_t place = nsec_cover(absence, qname, &next);
 
 	if (place == NO_SET || name_is_below(&next, qname)) {
-		return DENIAL_NONE; /* or an empty non-terminal: it exists */
+		return ABSENCE_NONE; /* or an empty non-terminal: it exists */
 	}
-	nsec_encloser(denial, place, &next, qname, &encloser);
+	nsec_encloser(absence, place, &next, qname, &encloser);
 	if (!wildcard_of(&encloser, &star)) {
-		return DENIAL_PROVEN; /* too long to exist */
+		return ABSENCE_PROVEN; /* too long to exist */
 	}
-	return nsec_cover(denial, &star, &unused) != NO_SET ? DENIAL_PROVEN : DENIAL_NONE;
+	return nsec_cover(absence, &star, &unused) != NO_SET ? ABSENCE_PROVEN : ABSENCE_NONE;
 }
 
 static bool lacks_type(const struct rrset *set, uint16_t qtype)
 {
-	bool cut = denial_has_type(set, RRTYPE_NS) && !denial_has_type(set, RRTYPE_SOA);
+	bool cut = absence_has_type(set, RRTYPE_NS) && !absence_has_type(set, RRTYPE_SOA);
 
-	if (denial_has_type(set, qtype) || denial_has_type(set, RRTYPE_CNAME)) {
+	if (absence_has_type(set, qtype) || absence_has_type(set, RRTYPE_CNAME)) {
 		return false;
 	}
 	if (qtype == RRTYPE_DS) {
-		return !denial_has_type(set, RRTYPE_SOA) || set->owner_labels == 0;
+		return !absence_has_type(set, RRTYPE_SOA) || set->owner_labels == 0;
 	}
 	return !cut; /* the parent knows nothing but DS and NSEC of a child */
 }
 
-static enum denial_verdict nsec_of_type(
-	const struct denial *denial, const struct name *qname, uint16_t qtype)
+static enum absence_verdict nsec_of_type(
+	const struct absence *absence, const struct name *qname, uint16_t qtype)
 {
 	struct name next, encloser, star;
-	uint32_t place = nsec_match(denial, qname);
+	uint32_t place = nsec_match(absence, qname);
 
 	if (place != NO_SET) {
-		return lacks_type(denial->sets[place], qtype) ? DENIAL_PROVEN : DENIAL_NONE;
+		return lacks_type(absence->sets[place], qtype) ? ABSENCE_PROVEN : ABSENCE_NONE;
 	}
-	place = nsec_cover(denial, qname, &next);
+	place = nsec_cover(absence, qname, &next);
 	if (place == NO_SET) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
 	if (name_is_below(&next, qname)) {
-		return DENIAL_PROVEN; /* an empty non-terminal has no types */
+		return ABSENCE_PROVEN; /* an empty non-terminal has no types */
 	}
-	nsec_encloser(denial, place, &next, qname, &encloser);
+	nsec_encloser(absence, place, &next, qname, &encloser);
 	if (!wildcard_of(&encloser, &star)) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
-	place = nsec_match(denial, &star);
-	return place != NO_SET && lacks_type(denial->sets[place], qtype) ? DENIAL_PROVEN
-									 : DENIAL_NONE;
+	place = nsec_match(absence, &star);
+	return place != NO_SET && lacks_type(absence->sets[place], qtype) ? ABSENCE_PROVEN
+									  : ABSENCE_NONE;
 }
 
-static enum denial_verdict nsec_of_expansion(
-	const struct denial *denial, const struct name *qname, uint32_t closest_labels)
+static enum absence_verdict nsec_of_expansion(
+	const struct absence *absence, const struct name *qname, uint32_t closest_labels)
 {
 	struct name next, encloser;
-	uint32_t place = nsec_cover(denial, qname, &next);
+	uint32_t place = nsec_cover(absence, qname, &next);
 
 	if (place == NO_SET || name_is_below(&next, qname)) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
-	nsec_encloser(denial, place, &next, qname, &encloser);
-	return encloser.label_count <= closest_labels ? DENIAL_PROVEN : DENIAL_NONE;
+	nsec_encloser(absence, place, &next, qname, &encloser);
+	return encloser.label_count <= closest_labels ? ABSENCE_PROVEN : ABSENCE_NONE;
 }
 
-static enum denial_cut nsec_of_ds(const struct denial *denial, const struct name *qname)
+static enum absence_cut nsec_of_ds(const struct absence *absence, const struct name *qname)
 {
-	uint32_t place = nsec_match(denial, qname);
+	uint32_t place = nsec_match(absence, qname);
 
 	if (place == NO_SET) {
-		return nsec_of_type(denial, qname, RRTYPE_DS) == DENIAL_PROVEN ? DENIAL_CUT_NONE
-									       : DENIAL_CUT_UNKNOWN;
+		return nsec_of_type(absence, qname, RRTYPE_DS) == ABSENCE_PROVEN
+			       ? ABSENCE_CUT_NONE
+			       : ABSENCE_CUT_UNKNOWN;
 	}
-	const struct rrset *set = denial->sets[place];
-	if (denial_has_type(set, RRTYPE_DS) || denial_has_type(set, RRTYPE_SOA)) {
-		return DENIAL_CUT_UNKNOWN;
+	const struct rrset *set = absence->sets[place];
+	if (absence_has_type(set, RRTYPE_DS) || absence_has_type(set, RRTYPE_SOA)) {
+		return ABSENCE_CUT_UNKNOWN;
 	}
-	return denial_has_type(set, RRTYPE_NS) ? DENIAL_CUT_INSECURE : DENIAL_CUT_NONE;
+	return absence_has_type(set, RRTYPE_NS) ? ABSENCE_CUT_INSECURE : ABSENCE_CUT_NONE;
 }
 
 /* ---- NSEC3 ---- */
 
 /* One proof: the parameters of its chain, and how many names it may still hash. */
 struct chain {
-	const struct denial *denial;
+	const struct absence *absence;
 	struct dnssec_budget *budget;
 	struct nsec3 first;
 	uint32_t hashes;
-	bool spent;
 };
 
 static bool chain_begin(
-	struct chain *chain, const struct denial *denial, struct dnssec_budget *budget)
+	struct chain *chain, const struct absence *absence, struct dnssec_budget *budget)
 {
-	*chain = (struct chain){.denial = denial, .budget = budget};
-	for (uint32_t i = 0; i < denial->count; i++) {
-		if (read_nsec3(denial, denial->sets[i], &chain->first)) {
+	*chain = (struct chain){.absence = absence, .budget = budget};
+	for (uint32_t i = 0; i < absence->count; i++) {
+		if (read_nsec3(absence, absence->sets[i], &chain->first)) {
 			return true;
 		}
 	}
@@ -335,7 +336,6 @@ static bool hash_name(struct chain *chain, const struct name *name, uint8_t out[
 	uint8_t lower[NAME_LEN_MAX];
 
 	if (chain->budget->hashes == 0 || chain->hashes == DNSSEC_HASHES_A_PROOF) {
-		chain->spent = true;
 		return false;
 	}
 	chain->budget->hashes--;
@@ -348,8 +348,8 @@ static bool hash_name(struct chain *chain, const struct name *name, uint8_t out[
 
 static uint32_t hash_match(const struct chain *chain, const uint8_t *hash, struct nsec3 *out)
 {
-	for (uint32_t i = 0; i < chain->denial->count; i++) {
-		if (read_nsec3(chain->denial, chain->denial->sets[i], out) &&
+	for (uint32_t i = 0; i < chain->absence->count; i++) {
+		if (read_nsec3(chain->absence, chain->absence->sets[i], out) &&
 			same_chain(chain, out) && memcmp(out->owner, hash, SHA1_LEN) == 0) {
 			return i;
 		}
@@ -359,8 +359,8 @@ static uint32_t hash_match(const struct chain *chain, const uint8_t *hash, struc
 
 static uint32_t hash_cover(const struct chain *chain, const uint8_t *hash, struct nsec3 *out)
 {
-	for (uint32_t i = 0; i < chain->denial->count; i++) {
-		if (!read_nsec3(chain->denial, chain->denial->sets[i], out) ||
+	for (uint32_t i = 0; i < chain->absence->count; i++) {
+		if (!read_nsec3(chain->absence, chain->absence->sets[i], out) ||
 			!same_chain(chain, out)) {
 			continue;
 		}
@@ -384,7 +384,7 @@ static bool closest_encloser(
 {
 	uint8_t hash[SHA1_LEN];
 	struct nsec3 nsec3;
-	uint32_t least = chain->denial->zone->label_count;
+	uint32_t least = chain->absence->zone->label_count;
 
 	for (uint32_t labels = qname->label_count; labels-- > least;) {
 		suffix_name(qname, labels, encloser);
@@ -395,7 +395,7 @@ static bool closest_encloser(
 		if (place == NO_SET) {
 			continue;
 		}
-		if (is_border(chain->denial->sets[place])) {
+		if (is_border(chain->absence->sets[place])) {
 			return false;
 		}
 		struct name closer;
@@ -409,7 +409,7 @@ static bool closest_encloser(
 	return false;
 }
 
-static enum denial_verdict nsec3_of_name(struct chain *chain, const struct name *qname)
+static enum absence_verdict nsec3_of_name(struct chain *chain, const struct name *qname)
 {
 	struct name encloser, star;
 	struct nsec3 nsec3;
@@ -417,16 +417,16 @@ static enum denial_verdict nsec3_of_name(struct chain *chain, const struct name 
 	bool opt_out = false;
 
 	if (!closest_encloser(chain, qname, &encloser, &opt_out)) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
 	if (wildcard_of(&encloser, &star) &&
 		(!hash_name(chain, &star, hash) || hash_cover(chain, hash, &nsec3) == NO_SET)) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
-	return opt_out ? DENIAL_OPT_OUT : DENIAL_PROVEN;
+	return opt_out ? ABSENCE_OPT_OUT : ABSENCE_PROVEN;
 }
 
-static enum denial_verdict nsec3_of_type(
+static enum absence_verdict nsec3_of_type(
 	struct chain *chain, const struct name *qname, uint16_t qtype)
 {
 	struct name encloser, star;
@@ -435,33 +435,33 @@ static enum denial_verdict nsec3_of_type(
 	bool opt_out = false;
 
 	if (!hash_name(chain, qname, hash)) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
 	uint32_t place = hash_match(chain, hash, &nsec3);
 	if (place != NO_SET) {
-		return lacks_type(chain->denial->sets[place], qtype) ||
+		return lacks_type(chain->absence->sets[place], qtype) ||
 				       (qtype == RRTYPE_DS && qname->label_count == 0)
-			       ? DENIAL_PROVEN
-			       : DENIAL_NONE;
+			       ? ABSENCE_PROVEN
+			       : ABSENCE_NONE;
 	}
 	if (!closest_encloser(chain, qname, &encloser, &opt_out)) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
 	/* A wildcard without the type (RFC 5155 sec 8.7). */
 	if (wildcard_of(&encloser, &star) && hash_name(chain, &star, hash)) {
 		place = hash_match(chain, hash, &nsec3);
 		if (place != NO_SET) {
-			if (!lacks_type(chain->denial->sets[place], qtype)) {
-				return DENIAL_NONE;
+			if (!lacks_type(chain->absence->sets[place], qtype)) {
+				return ABSENCE_NONE;
 			}
-			return opt_out ? DENIAL_OPT_OUT : DENIAL_PROVEN;
+			return opt_out ? ABSENCE_OPT_OUT : ABSENCE_PROVEN;
 		}
 	}
 	/* A delegation, or names above one, that the span leaves out (RFC 5155 sec 8.6 and its erratum 3441). */
-	return opt_out ? DENIAL_OPT_OUT : DENIAL_NONE;
+	return opt_out ? ABSENCE_OPT_OUT : ABSENCE_NONE;
 }
 
-static enum denial_verdict nsec3_of_expansion(
+static enum absence_verdict nsec3_of_expansion(
 	struct chain *chain, const struct name *qname, uint32_t closest_labels)
 {
 	struct name closer;
@@ -469,16 +469,16 @@ static enum denial_verdict nsec3_of_expansion(
 	uint8_t hash[SHA1_LEN];
 
 	if (closest_labels >= qname->label_count) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
 	suffix_name(qname, closest_labels + 1, &closer);
 	if (!hash_name(chain, &closer, hash) || hash_cover(chain, hash, &nsec3) == NO_SET) {
-		return DENIAL_NONE;
+		return ABSENCE_NONE;
 	}
-	return (nsec3.flags & NSEC3_OPT_OUT) != 0 ? DENIAL_OPT_OUT : DENIAL_PROVEN;
+	return (nsec3.flags & NSEC3_OPT_OUT) != 0 ? ABSENCE_OPT_OUT : ABSENCE_PROVEN;
 }
 
-static enum denial_cut nsec3_of_ds(struct chain *chain, const struct name *qname)
+static enum absence_cut nsec3_of_ds(struct chain *chain, const struct name *qname)
 {
 	struct name encloser;
 	struct nsec3 nsec3;
@@ -486,74 +486,74 @@ static enum denial_cut nsec3_of_ds(struct chain *chain, const struct name *qname
 	bool opt_out = false;
 
 	if (!hash_name(chain, qname, hash)) {
-		return DENIAL_CUT_UNKNOWN;
+		return ABSENCE_CUT_UNKNOWN;
 	}
 	uint32_t place = hash_match(chain, hash, &nsec3);
 	if (place != NO_SET) {
-		const struct rrset *set = chain->denial->sets[place];
-		if (denial_has_type(set, RRTYPE_DS) || denial_has_type(set, RRTYPE_SOA)) {
-			return DENIAL_CUT_UNKNOWN;
+		const struct rrset *set = chain->absence->sets[place];
+		if (absence_has_type(set, RRTYPE_DS) || absence_has_type(set, RRTYPE_SOA)) {
+			return ABSENCE_CUT_UNKNOWN;
 		}
-		return denial_has_type(set, RRTYPE_NS) ? DENIAL_CUT_INSECURE : DENIAL_CUT_NONE;
+		return absence_has_type(set, RRTYPE_NS) ? ABSENCE_CUT_INSECURE : ABSENCE_CUT_NONE;
 	}
 	if (closest_encloser(chain, qname, &encloser, &opt_out) && opt_out) {
-		return DENIAL_CUT_INSECURE;
+		return ABSENCE_CUT_INSECURE;
 	}
-	return nsec3_of_type(chain, qname, RRTYPE_DS) == DENIAL_PROVEN ? DENIAL_CUT_NONE
-								       : DENIAL_CUT_UNKNOWN;
+	return nsec3_of_type(chain, qname, RRTYPE_DS) == ABSENCE_PROVEN ? ABSENCE_CUT_NONE
+									: ABSENCE_CUT_UNKNOWN;
 }
 
 /* ---- both ---- */
 
-enum denial_verdict denial_of_name(
-	const struct denial *denial, const struct name *qname, struct dnssec_budget *budget)
+enum absence_verdict absence_of_name(
+	const struct absence *absence, const struct name *qname, struct dnssec_budget *budget)
 {
 	struct chain chain;
-	enum denial_verdict verdict = nsec_of_name(denial, qname);
+	enum absence_verdict verdict = nsec_of_name(absence, qname);
 
-	if (verdict != DENIAL_NONE || !chain_begin(&chain, denial, budget)) {
+	if (verdict != ABSENCE_NONE || !chain_begin(&chain, absence, budget)) {
 		return verdict;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? DENIAL_ITERATED
+	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? ABSENCE_ITERATED
 							      : nsec3_of_name(&chain, qname);
 }
 
-enum denial_verdict denial_of_type(const struct denial *denial, const struct name *qname,
+enum absence_verdict absence_of_type(const struct absence *absence, const struct name *qname,
 	uint16_t qtype, struct dnssec_budget *budget)
 {
 	struct chain chain;
-	enum denial_verdict verdict = nsec_of_type(denial, qname, qtype);
+	enum absence_verdict verdict = nsec_of_type(absence, qname, qtype);
 
-	if (verdict != DENIAL_NONE || !chain_begin(&chain, denial, budget)) {
+	if (verdict != ABSENCE_NONE || !chain_begin(&chain, absence, budget)) {
 		return verdict;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? DENIAL_ITERATED
+	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? ABSENCE_ITERATED
 							      : nsec3_of_type(&chain, qname, qtype);
 }
 
-enum denial_verdict denial_of_expansion(const struct denial *denial, const struct name *qname,
+enum absence_verdict absence_of_expansion(const struct absence *absence, const struct name *qname,
 	uint32_t closest_labels, struct dnssec_budget *budget)
 {
 	struct chain chain;
-	enum denial_verdict verdict = nsec_of_expansion(denial, qname, closest_labels);
+	enum absence_verdict verdict = nsec_of_expansion(absence, qname, closest_labels);
 
-	if (verdict != DENIAL_NONE || !chain_begin(&chain, denial, budget)) {
+	if (verdict != ABSENCE_NONE || !chain_begin(&chain, absence, budget)) {
 		return verdict;
 	}
 	return chain.first.iterations > DNSSEC_ITERATIONS_MAX
-		       ? DENIAL_ITERATED
+		       ? ABSENCE_ITERATED
 		       : nsec3_of_expansion(&chain, qname, closest_labels);
 }
 
-enum denial_cut denial_of_ds(
-	const struct denial *denial, const struct name *qname, struct dnssec_budget *budget)
+enum absence_cut absence_of_ds(
+	const struct absence *absence, const struct name *qname, struct dnssec_budget *budget)
 {
 	struct chain chain;
-	enum denial_cut cut = nsec_of_ds(denial, qname);
+	enum absence_cut cut = nsec_of_ds(absence, qname);
 
-	if (cut != DENIAL_CUT_UNKNOWN || !chain_begin(&chain, denial, budget)) {
+	if (cut != ABSENCE_CUT_UNKNOWN || !chain_begin(&chain, absence, budget)) {
 		return cut;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? DENIAL_CUT_INSECURE
+	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? ABSENCE_CUT_INSECURE
 							      : nsec3_of_ds(&chain, qname);
 }
