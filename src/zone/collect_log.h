@@ -34,7 +34,7 @@ struct collect_log_record {
 static inline const uint8_t *collect_log_name(
 	const struct collect *collect, const struct collect_run *run)
 {
-	return collect->log.start + run->log + sizeof(struct collect_run_head);
+	return collect->log + run->log + sizeof(struct collect_run_head);
 }
 
 /* collect_log_head - a copy of a run's head. */
@@ -43,7 +43,7 @@ static inline struct collect_run_head collect_log_head(
 {
 	struct collect_run_head head;
 
-	memcpy(&head, collect->log.start + run->log, sizeof(head));
+	memcpy(&head, collect->log + run->log, sizeof(head));
 	return head;
 }
 

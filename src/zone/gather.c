@@ -81,13 +81,18 @@ static int compare_records(
 
 static int compare_items(const void *a, const void *b, void *context)
 {
+	struct gather *gather = context;
 	const struct collect_item *left = a, *right = b;
-	int diff = compare_records(context, left, right);
+	int diff = compare_records(gather, left, right);
 
 	if (diff != 0) {
 		return diff;
 	}
-	return left->rdata < right->rdata ? -1 : 1; /* of equal records the first one read leads */
+	/* Of equal records the first one read leads. */
+	return collect_is_before(gather->collect, collect_offset(gather->collect, left),
+		       collect_offset(gather->collect, right))
+		       ? -1
+		       : 1;
 }
 
 static void drop_duplicates(struct gather *gather)
@@ -178,10 +183,11 @@ enum status gather_next(const struct collect *collect, struct gather *gather, ui
 	struct collect_run_head head = collect_log_head(collect, first);
 
 	if (*at + FETCH_AHEAD < collect->run_count) {
-		const uint8_t *ahead = collect->log.start + runs[*at + FETCH_AHEAD].log;
+		const uint8_t *ahead = collect->log + runs[*at + FETCH_AHEAD].log;
 		__builtin_prefetch(ahead);
 		__builtin_prefetch(ahead + CACHE_LINE);
 	}
+	gather->collect = collect;
 	gather->count = 0;
 	do {
 		enum status status = gather_run(collect, gather, &runs[*at]);

@@ -25,8 +25,8 @@ static void complain(struct semantic *semantic, enum diag_level level,
 		return;
 	}
 	owner_text(semantic, owner, text);
-	diag_report(semantic->sink, level, collect_file(semantic->collect, item), item->line, 1,
-		"%s: %s", text, what);
+	diag_report(semantic->sink, level, collect_file(semantic->collect, item),
+		collect_line(semantic->collect, item), 1, "%s: %s", text, what);
 }
 
 /* RFC 1035 sec 5.2: exactly one SOA, at the top. */
