@@ -142,13 +142,15 @@ void zonelist_free(struct zonelist *list)
 static bool load_kept(struct item *item)
 {
 	struct sources sources = {.items = NULL};
+	bool rehashed = false;
 
 	if (item->list->state == NULL || item->serving ||
-		state_load(item->list->state, &item->zone->name, item->file, &sources,
-			&item->image) != STATUS_OK) {
+		state_load(item->list->state, &item->zone->name, item->file, &sources, &item->image,
+			&rehashed) != STATUS_OK) {
 		return false;
 	}
 	sources_move(&item->sources, &sources);
+	item->is_kept = !rehashed;
 	return true;
 }
 
@@ -179,7 +181,8 @@ static void load_run(struct pool_job *job, uint32_t thread)
 		item->status = STATUS_OK;
 		return;
 	}
-	item->from_image = item->is_kept = load_kept(item);
+	item->is_kept = false;
+	item->from_image = load_kept(item);
 	if (item->from_image) {
 		item->status = STATUS_OK;
 		item->took_ns = clock_mono_ns() - start_ns;

@@ -211,23 +211,16 @@ static void fill_bucket(const struct image_header *header, struct image_bucket *
 }
 
 /* Nodes are met in order and buckets at random, so each is fetched while those before it are filled. */
-static enum status make_buckets(
-	struct image_tables *tables, struct image *image, uint64_t origin_hash)
+static void fill_buckets(
+	const struct image *image, struct image_bucket *buckets, uint64_t origin_hash)
 {
-	struct image_header *header = &image->header;
+	const struct image_header *header = &image->header;
 	struct {
 		uint64_t hash;
 		uint32_t node;
 	} ring[FETCH_AHEAD];
 	uint64_t count = 0;
 
-	header->bucket_count = tables->node_count / BUCKET_FILL + 1;
-	struct image_bucket *buckets = (struct image_bucket *)(void *)region_add(
-		&tables->memory->regions[IMAGE_SECTION_BUCKETS],
-		(uint64_t)header->bucket_count * sizeof(*buckets));
-	if (buckets == NULL) {
-		return STATUS_LIMIT;
-	}
 	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
 		ref = image_node_next(image, ref)) {
 		const struct image_node *node = image_node(image, ref);
@@ -245,7 +238,40 @@ static enum status make_buckets(
 		fill_bucket(
 			header, buckets, ring[i % FETCH_AHEAD].hash, ring[i % FETCH_AHEAD].node);
 	}
+}
+
+static enum status make_buckets(
+	struct image_tables *tables, struct image *image, uint64_t origin_hash)
+{
+	struct image_header *header = &image->header;
+
+	header->bucket_count = tables->node_count / BUCKET_FILL + 1;
+	struct image_bucket *buckets = (struct image_bucket *)(void *)region_add(
+		&tables->memory->regions[IMAGE_SECTION_BUCKETS],
+		(uint64_t)header->bucket_count * sizeof(*buckets));
+	if (buckets == NULL) {
+		return STATUS_LIMIT;
+	}
+	fill_buckets(image, buckets, origin_hash);
 	return STATUS_OK;
+}
+
+bool image_tables_rehash(struct image *image)
+{
+	const struct image_header *header = &image->header;
+	struct image_bucket *buckets = (struct image_bucket *)(uintptr_t)image->buckets;
+	uint32_t count = 0;
+
+	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
+		ref = image_node_next(image, ref)) {
+		count++;
+	}
+	if (header->bucket_count != count / BUCKET_FILL + 1) {
+		return false;
+	}
+	memset(buckets, 0, header->bucket_count * sizeof(*buckets));
+	fill_buckets(image, buckets, hash_origin(image));
+	return true;
 }
 
 /* May answers from a block of this type bring the addresses of the node along? */

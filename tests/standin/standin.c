@@ -173,13 +173,14 @@ void state_close(struct state *state)
 }
 
 enum status state_load(const struct state *state, const struct name *zone, const char *path,
-	struct sources *sources_out, struct image **image_out)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out)
 {
 	(void)state;
 	(void)zone;
 	(void)path;
 	(void)sources_out;
 	(void)image_out;
+	(void)rehashed_out;
 	return STATUS_REFUSED;
 }
 
