@@ -347,7 +347,7 @@ static uint32_t set_ttl(const struct collect_item *items, uint32_t count)
 	const struct collect_item *earliest = items;
 
 	for (uint32_t i = 1; i < count; i++) {
-		if (items[i].rdata < earliest->rdata) {
+		if (items[i].order < earliest->order) {
 			earliest = &items[i];
 		}
 	}

@@ -216,15 +216,12 @@ static const struct collect_piece *piece_at(const struct collect *collect, uint6
 	return &collect->pieces[low];
 }
 
-uint64_t collect_offset(const struct collect *collect, const struct collect_item *item)
-{
-	/* Empty RDATA would stand where the next record does. */
-	return (uint64_t)(item->rdata - collect->log) - sizeof(struct collect_log_record);
-}
-
 uint32_t collect_line(const struct collect *collect, const struct collect_item *item)
 {
-	return item->line + piece_at(collect, collect_offset(collect, item))->line_before;
+	/* Empty RDATA stands where the next record does, its own head before. */
+	uint64_t at = (uint64_t)(item->rdata - collect->log) - sizeof(struct collect_log_record);
+
+	return item->line + piece_at(collect, at)->line_before;
 }
 
 bool collect_is_before(const struct collect *collect, uint64_t log, uint64_t other)

@@ -67,8 +67,9 @@ struct collect {
 struct collect_item {
 	const uint8_t *rdata; /* in the log; names with the case they were written in */
 	uint32_t ttl;
-	uint32_t line; /* for collect_line() */
-	uint32_t file; /* for collect_file() */
+	uint32_t line;  /* for collect_line() */
+	uint32_t file;  /* for collect_file() */
+	uint32_t order; /* rising as the records of the owner were read */
 	uint16_t type;
 	uint16_t rdata_len;
 };
@@ -119,9 +120,6 @@ MUST_USE enum status collect_sort(struct collect *collect);
 /* collect_file, collect_line - where a record came from. After collect_sort(). */
 const char *collect_file(const struct collect *collect, const struct collect_item *item);
 uint32_t collect_line(const struct collect *collect, const struct collect_item *item);
-
-/* collect_offset - where in the logs a record is. */
-uint64_t collect_offset(const struct collect *collect, const struct collect_item *item);
 
 /* collect_is_before - was what lies at one offset of the logs read before what lies at another? After collect_sort(). */
 bool collect_is_before(const struct collect *collect, uint64_t log, uint64_t other);

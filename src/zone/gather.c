@@ -81,18 +81,13 @@ static int compare_records(
 
 static int compare_items(const void *a, const void *b, void *context)
 {
-	struct gather *gather = context;
 	const struct collect_item *left = a, *right = b;
-	int diff = compare_records(gather, left, right);
+	int diff = compare_records(context, left, right);
 
 	if (diff != 0) {
 		return diff;
 	}
-	/* Of equal records the first one read leads. */
-	return collect_is_before(gather->collect, collect_offset(gather->collect, left),
-		       collect_offset(gather->collect, right))
-		       ? -1
-		       : 1;
+	return left->order < right->order ? -1 : 1; /* of equal records the first one read leads */
 }
 
 static void drop_duplicates(struct gather *gather)
@@ -153,12 +148,14 @@ static enum status gather_run(
 	for (uint32_t i = 0; i < head.record_count; i++) {
 		struct collect_log_record record;
 		memcpy(&record, at, sizeof(record));
-		gather->items[gather->count++] = (struct collect_item){.rdata = at + sizeof(record),
+		gather->items[gather->count] = (struct collect_item){.rdata = at + sizeof(record),
+			.order = gather->count,
 			.ttl = record.ttl,
 			.line = record.line,
 			.file = record.file,
 			.type = record.type,
 			.rdata_len = record.rdata_len};
+		gather->count++;
 		at += sizeof(record) + record.rdata_len;
 	}
 	return STATUS_OK;
@@ -187,7 +184,6 @@ enum status gather_next(const struct collect *collect, struct gather *gather, ui
 		__builtin_prefetch(ahead);
 		__builtin_prefetch(ahead + CACHE_LINE);
 	}
-	gather->collect = collect;
 	gather->count = 0;
 	do {
 		enum status status = gather_run(collect, gather, &runs[*at]);

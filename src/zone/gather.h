@@ -18,9 +18,8 @@
 struct gather {
 	struct collect_item *items; /* owns */
 	uint32_t count, cap;
-	const struct collect *collect; /* borrows: the one of the owner at hand */
-	uint8_t *canonical[2];         /* own: RDATA in canonical form, while compared */
-	uint64_t duplicates;           /* records left out so far */
+	uint8_t *canonical[2]; /* own: RDATA in canonical form, while compared */
+	uint64_t duplicates;   /* records left out so far */
 };
 
 /* gather_init - errors: STATUS_MEMORY */

@@ -81,8 +81,8 @@ static size_t make_zone(char *text, bool errors)
 			len += (size_t)snprintf(text + len, 100, "%s%u MX 1 %s%u\n", spelling,
 				owner, kit_random(2) == 0 ? "MAIL" : "mail", kit_random(3));
 		} else {
-			len += (size_t)snprintf(text + len, 100, "%s%u A 192.0.2.%u\n", spelling,
-				owner, kit_random(200));
+			len += (size_t)snprintf(text + len, 100, "%s%u %s A 192.0.2.%u\n", spelling,
+				owner, kind % 1000 == 0 ? "61" : "", kit_random(200));
 		}
 	}
 	len += (size_t)snprintf(text + len, 100, "last.other. A 192.0.2.1\n");
