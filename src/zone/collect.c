@@ -12,26 +12,55 @@
 
 enum status collect_init(struct collect *collect)
 {
-	struct region logs[COLLECT_PARTS_MAX];
-
 	*collect = (struct collect){.log = NULL};
-	if (region_init_many(logs, COLLECT_PARTS_MAX) != STATUS_OK) {
-		return STATUS_MEMORY;
-	}
-	collect->log = logs[0].start;
-	enum status status = STATUS_OK;
-	for (uint32_t i = 0; i < COLLECT_PARTS_MAX; i++) {
-		collect->parts[i].log = logs[i];
-		if (status == STATUS_OK) {
-			status = region_init(&collect->parts[i].runs);
-		}
-	}
-	if (status != STATUS_OK || region_init(&collect->spare) != STATUS_OK ||
+	if (region_init(&collect->spare) != STATUS_OK ||
 		region_init(&collect->files) != STATUS_OK) {
 		collect_fini(collect);
 		return STATUS_MEMORY;
 	}
 	return STATUS_OK;
+}
+
+static void free_parts(struct collect *collect)
+{
+	for (uint32_t i = 0; i < collect->part_count; i++) {
+		region_fini(&collect->parts[i].log);
+		region_fini(&collect->parts[i].runs);
+	}
+	collect->part_count = 0;
+}
+
+static enum status make_parts(struct collect *collect, uint32_t count)
+{
+	struct region logs[COLLECT_PARTS_MAX], runs[COLLECT_PARTS_MAX];
+
+	if (region_init_many(logs, count) != STATUS_OK) {
+		return STATUS_MEMORY;
+	}
+	if (region_init_many(runs, count) != STATUS_OK) {
+		for (uint32_t i = 0; i < count; i++) {
+			region_fini(&logs[i]);
+		}
+		return STATUS_MEMORY;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		collect->parts[i] = (struct collect_part){.log = logs[i], .runs = runs[i]};
+	}
+	collect->part_count = count;
+	collect->log = logs[0].start;
+	return STATUS_OK;
+}
+
+/* As many parts as are wanted, or as there are addresses for. */
+static enum status want_parts(struct collect *collect, uint32_t count)
+{
+	count = count < COLLECT_PARTS_MAX ? count : COLLECT_PARTS_MAX;
+	if (count <= collect->part_count) {
+		return STATUS_OK;
+	}
+	free_parts(collect);
+	enum status status = make_parts(collect, count);
+	return status == STATUS_OK ? status : make_parts(collect, 1);
 }
 
 /* Notes the file that a record came from. The reader keeps the pointer as long as the file does not change. */
@@ -53,9 +82,13 @@ static enum status note_file(struct collect *collect, struct collect_part *part,
 	return STATUS_OK;
 }
 
-enum status collect_begin(struct collect *collect, const struct name *origin, const char *file)
+enum status collect_begin(
+	struct collect *collect, const struct name *origin, const char *file, uint32_t parts)
 {
-	for (uint32_t i = 0; i < COLLECT_PARTS_MAX; i++) {
+	if (want_parts(collect, parts) != STATUS_OK) {
+		return STATUS_MEMORY;
+	}
+	for (uint32_t i = 0; i < collect->part_count; i++) {
 		struct collect_part *part = &collect->parts[i];
 		region_reset(&part->log);
 		region_reset(&part->runs);
@@ -74,10 +107,7 @@ enum status collect_begin(struct collect *collect, const struct name *origin, co
 
 void collect_fini(struct collect *collect)
 {
-	for (uint32_t i = 0; i < COLLECT_PARTS_MAX; i++) {
-		region_fini(&collect->parts[i].log);
-		region_fini(&collect->parts[i].runs);
-	}
+	free_parts(collect);
 	region_fini(&collect->spare);
 	region_fini(&collect->files);
 	free(collect->pieces);

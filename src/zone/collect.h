@@ -53,6 +53,7 @@ struct collect {
 	struct name origin; /* lower case */
 	const uint8_t *log; /* where the logs begin; offsets are from here */
 	struct collect_part parts[COLLECT_PARTS_MAX];
+	uint32_t part_count;
 	struct collect_piece
 		*pieces; /* owns: in the order of reading; after collect_sort() by log */
 	uint32_t piece_count, piece_cap;
@@ -92,10 +93,11 @@ MUST_USE enum status collect_init(struct collect *collect);
 
 /* collect_begin - empties it for a zone of this name, whose file is file, which borrows until collect_sort().
  *
- * errors  STATUS_LIMIT
+ * shape   parts: at least 1; part_count tells how many there are, which may be fewer where addresses are rationed
+ * errors  STATUS_MEMORY, STATUS_LIMIT
  */
 MUST_USE enum status collect_begin(
-	struct collect *collect, const struct name *origin, const char *file);
+	struct collect *collect, const struct name *origin, const char *file, uint32_t parts);
 void collect_fini(struct collect *collect);
 
 /* collect_add - one record whose owner is at or below the origin. errors: STATUS_LIMIT: the reservation ends */

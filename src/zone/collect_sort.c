@@ -117,7 +117,7 @@ static struct collect_run *other_array(struct collect *collect)
 	struct region *runs = &collect->parts[0].runs;
 	uint64_t len = collect->run_count * sizeof(struct collect_run);
 
-	for (uint32_t i = 1; i < COLLECT_PARTS_MAX; i++) {
+	for (uint32_t i = 1; i < collect->part_count; i++) {
 		region_reset(&collect->parts[i].runs);
 	}
 	if (runs->len < len && region_add(runs, len - runs->len) == NULL) {

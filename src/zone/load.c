@@ -133,7 +133,7 @@ static enum status finish(
 }
 
 static enum status begin(struct load *load, const char *file, const struct name *origin,
-	const struct diag_sink *sink, struct zonefile_sink *records_out)
+	const struct diag_sink *sink, uint32_t threads, struct zonefile_sink *records_out)
 {
 	load->origin = origin;
 	load->sink = sink;
@@ -141,22 +141,21 @@ static enum status begin(struct load *load, const char *file, const struct name 
 	load->strangers = 0;
 	*records_out = (struct zonefile_sink){
 		.record = take_record, .source = take_source, .context = load, .diag = *sink};
-	return collect_begin(&load->collect, origin, file);
+	return collect_begin(&load->collect, origin, file, threads);
 }
 
 enum status load_file(struct load *load, const char *path, const struct name *origin,
 	const struct hash_key *key, const struct diag_sink *sink, struct sources *sources,
 	struct image **image_out)
 {
-	const struct zonefile_parts parts = {.count = load->threads,
-		.record = take_part_record,
-		.mark = mark_part,
-		.join = join_part,
-		.context = load};
+	struct zonefile_parts parts = {
+		.record = take_part_record, .mark = mark_part, .join = join_part, .context = load};
 	struct zonefile_sink records;
-	enum status status = begin(load, path, origin, sink, &records);
+	enum status status = begin(load, path, origin, sink, load->threads, &records);
 
 	load->sources = sources;
+	parts.count =
+		load->threads < load->collect.part_count ? load->threads : load->collect.part_count;
 	if (status == STATUS_OK) {
 		status = zonefile_read_parts(path, origin, &records, &parts);
 	}
@@ -169,7 +168,7 @@ enum status load_octets(struct load *load, const char *name, const char *text, s
 {
 	struct zonefile_piece all = {.part = 0};
 	struct zonefile_sink records;
-	enum status status = begin(load, name, origin, sink, &records);
+	enum status status = begin(load, name, origin, sink, 1, &records);
 
 	if (status == STATUS_OK) {
 		status = zonefile_read_octets(name, text, len, origin, &records);
