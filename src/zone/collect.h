@@ -38,6 +38,8 @@ struct collect_part {
 	uint64_t open_run;  /* offset in its log of the run that still grows; COLLECT_NONE: none */
 	const char *last_file; /* borrows: as the reader gave it */
 	uint32_t file_at;      /* offset of its name in files */
+	uint8_t spare[2 *
+		      CACHE_LINE]; /* parts are written to at the same time, and share no line */
 };
 
 /* Runs that were joined, in the order of reading. */

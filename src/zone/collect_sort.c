@@ -179,6 +179,20 @@ static void settle_ties(struct collect *collect, struct collect_run *runs, uint6
 	}
 }
 
+/* The array that the sort has left is not needed any more. */
+static void give_back(struct collect *collect)
+{
+	bool in_spare =
+		(const uint8_t *)collect->sorted == collect->spare.start && collect->spare.len != 0;
+
+	if (!in_spare) { /* the runs of part 0 have it, and no other part has any by now */
+		region_reset(&collect->spare);
+	}
+	for (uint32_t i = 0; i < collect->part_count && in_spare; i++) {
+		region_reset(&collect->parts[i].runs);
+	}
+}
+
 static int compare_logs(const void *a, const void *b)
 {
 	const struct collect_piece *left = a, *right = b;
@@ -210,6 +224,7 @@ enum status collect_sort(struct collect *collect)
 			status = radix_sort(collect);
 		}
 	}
+	give_back(collect);
 	if (collect->piece_count > 1) {
 		qsort(collect->pieces, collect->piece_count, sizeof(collect->pieces[0]),
 			compare_logs);

@@ -246,3 +246,33 @@ uint64_t gather_ahead(
 		    memcmp(collect_log_name(collect, found), labels, len) == 0;
 	return same ? low : COLLECT_NONE;
 }
+
+/* The label directly below the apex; NULL: the apex itself. */
+static const uint8_t *top_label(const struct collect *collect, uint64_t run)
+{
+	const uint8_t *name = collect_log_name(collect, &collect->sorted[run]);
+	uint32_t len = collect_log_head(collect, &collect->sorted[run]).name_len;
+	uint32_t at = 0;
+
+	if (len == 0) {
+		return NULL;
+	}
+	while (at + name[at] + 1u < len) {
+		at += name[at] + 1u;
+	}
+	return name + at;
+}
+
+uint64_t gather_border(const struct collect *collect, uint64_t run)
+{
+	ASSERT(run > 0);
+	for (; run < collect->run_count; run++) {
+		const uint8_t *before = top_label(collect, run - 1);
+		const uint8_t *here = top_label(collect, run);
+		if (here != NULL &&
+			(before == NULL || memcmp(before, here, here[0] + (size_t)1) != 0)) {
+			break;
+		}
+	}
+	return run;
+}

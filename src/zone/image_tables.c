@@ -93,6 +93,86 @@ enum status image_tables_add_target(
 	return STATUS_OK;
 }
 
+/* A section of references, each with delta added. */
+static enum status join_references(struct image_tables *tables, const struct image_tables *part,
+	enum image_section section, uint32_t delta)
+{
+	const struct region *region = &part->memory->regions[section];
+
+	for (uint64_t at = 0; at < region->len; at += sizeof(uint32_t)) {
+		uint32_t ref;
+		memcpy(&ref, region->start + at, sizeof(ref));
+		ref += delta;
+		enum status status = append(tables, section, &ref, sizeof(ref));
+		if (status != STATUS_OK) {
+			return status;
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status join_octets(
+	struct image_tables *tables, const struct image_tables *part, enum image_section section)
+{
+	const struct region *region = &part->memory->regions[section];
+	uint8_t *out = region_add(&tables->memory->regions[section], region->len);
+
+	if (out == NULL) {
+		return STATUS_LIMIT;
+	}
+	memcpy(out, region->start, region->len);
+	return STATUS_OK;
+}
+
+static enum status join_targets(
+	struct image_tables *tables, const struct image_tables *part, uint32_t blocks)
+{
+	const uint8_t *at = part->targets.start;
+	const uint8_t *end = at + part->targets.len;
+	uint8_t *out = region_add(&tables->targets, part->targets.len);
+
+	if (out == NULL) {
+		return STATUS_LIMIT;
+	}
+	while (at < end) {
+		struct pending pending;
+		memcpy(&pending, at, sizeof(pending));
+		pending.block += blocks;
+		memcpy(out, &pending, sizeof(pending));
+		memcpy(out + sizeof(pending), at + sizeof(pending), pending.name_len);
+		at += sizeof(pending) + pending.name_len;
+		out += sizeof(pending) + pending.name_len;
+	}
+	return STATUS_OK;
+}
+
+enum status image_tables_join(struct image_tables *tables, const struct image_tables *part,
+	uint32_t nodes, uint32_t blocks)
+{
+	enum status status = join_targets(tables, part, blocks);
+
+	if (status == STATUS_OK) {
+		status = join_octets(tables, part, IMAGE_SECTION_NSEC_KEYS);
+	}
+	if (status == STATUS_OK) {
+		status = join_references(tables, part, IMAGE_SECTION_NSEC_NODES, nodes);
+	}
+	if (status == STATUS_OK) {
+		status = join_octets(tables, part, IMAGE_SECTION_NSEC3_HASHES);
+	}
+	if (status == STATUS_OK) {
+		status = join_references(tables, part, IMAGE_SECTION_NSEC3_BLOCKS, blocks);
+	}
+	if (status == STATUS_OK) {
+		status = join_references(tables, part, IMAGE_SECTION_LOOSE_BLOCKS, blocks);
+	}
+	tables->node_count += part->node_count;
+	tables->nsec_count += part->nsec_count;
+	tables->nsec3_count += part->nsec3_count;
+	tables->loose_count += part->loose_count;
+	return status;
+}
+
 bool image_tables_find_chain(
 	struct image *image, const struct collect_owner *apex, uint8_t salt_out[UINT8_MAX])
 {

@@ -121,7 +121,7 @@ static enum status finish(
 	}
 	if (status == STATUS_OK) {
 		status = image_builder_make(
-			load->builder, &load->collect, &semantic, key, image_out);
+			load->builder, &load->collect, &semantic, key, load->threads, image_out);
 	}
 	if (status == STATUS_LIMIT) {
 		diag_report(load->sink, DIAG_ERROR, file, 0, 0,
