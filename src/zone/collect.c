@@ -262,13 +262,11 @@ bool collect_is_before(const struct collect *collect, uint64_t log, uint64_t oth
 	return piece == other_piece ? log < other : piece->order < other_piece->order;
 }
 
-uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, uint32_t *first_out)
+uint32_t collect_owner_type_slow(
+	const struct collect_owner *owner, uint16_t type, uint32_t *first_out)
 {
 	uint32_t count = 0;
 
-	if (type < 64 && (owner->low_types >> type & 1) == 0) {
-		return 0;
-	}
 	for (uint32_t i = 0; i < owner->count && owner->items[i].type <= type; i++) {
 		if (owner->items[i].type == type) {
 			*first_out = count == 0 ? i : *first_out;

@@ -128,10 +128,21 @@ uint32_t collect_line(const struct collect *collect, const struct collect_item *
 /* collect_is_before - was what lies at one offset of the logs read before what lies at another? After collect_sort(). */
 bool collect_is_before(const struct collect *collect, uint64_t log, uint64_t other);
 
+/* collect_owner_type_slow - what collect_owner_type() leaves over. */
+uint32_t collect_owner_type_slow(
+	const struct collect_owner *owner, uint16_t type, uint32_t *first_out);
+
 /* collect_owner_type - the records of a type at an owner; returns how many and the first's index.
  *
  * cost  O(1) for types below 64 that are not there, else O(records of the owner)
  */
-uint32_t collect_owner_type(const struct collect_owner *owner, uint16_t type, uint32_t *first_out);
+static inline uint32_t collect_owner_type(
+	const struct collect_owner *owner, uint16_t type, uint32_t *first_out)
+{
+	if (type < 64 && (owner->low_types >> type & 1) == 0) {
+		return 0;
+	}
+	return collect_owner_type_slow(owner, type, first_out);
+}
 
 #endif

@@ -61,10 +61,45 @@ static const uint8_t *canonical_form(
 	return gather->canonical[which];
 }
 
-/* RFC 4034 sec 6.3. */
+static bool is_capital(uint8_t octet)
+{
+	return octet - 0u - 'A' < 26u;
+}
+
+/* Where the first octets differ; len: nowhere. */
+static uint32_t first_difference(const uint8_t *a, const uint8_t *b, uint32_t len)
+{
+	uint32_t at = 0;
+
+	for (; len - at >= sizeof(uint64_t); at += (uint32_t)sizeof(uint64_t)) {
+		uint64_t left, right;
+		memcpy(&left, a + at, sizeof(left));
+		memcpy(&right, b + at, sizeof(right));
+		if (left != right) {
+			break;
+		}
+	}
+	while (at < len && a[at] == b[at]) {
+		at++;
+	}
+	return at;
+}
+
+/* RFC 4034 sec 6.3. What stands before the first difference is equal in canonical form, too; and where no capital is
+ * met there, the canonical form of both is what stands there.
+ */
 static int compare_rdata(
 	struct gather *gather, const struct collect_item *a, const struct collect_item *b)
 {
+	uint32_t len = a->rdata_len < b->rdata_len ? a->rdata_len : b->rdata_len;
+	uint32_t at = first_difference(a->rdata, b->rdata, len);
+
+	if (at == len) {
+		return a->rdata_len - b->rdata_len;
+	}
+	if (LIKELY(!is_capital(a->rdata[at]) && !is_capital(b->rdata[at]))) {
+		return a->rdata[at] - b->rdata[at];
+	}
 	return rdata_compare(canonical_form(gather, 0, a), a->rdata_len,
 		canonical_form(gather, 1, b), b->rdata_len);
 }
