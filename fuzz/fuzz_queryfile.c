@@ -4,6 +4,9 @@
 
 #include "loadgen/queryfile.h"
 #include "wire/name.h"
+#include "wire/wire.h"
+
+#define HEAD_LEN (WIRE_HEADER_LEN - QUERYFILE_ID_LEN)
 
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len);
 
@@ -13,15 +16,17 @@ static void ignore(void *context, const struct diag *diag)
 	(void)diag;
 }
 
-static void check(const struct queryfile *queries)
+static void check(const struct queryfile *queries, bool has_opt)
 {
 	for (uint32_t i = 0; i < queries->count; i++) {
-		uint32_t tail_len;
+		uint32_t rest_len;
 		uint32_t name_len;
-		const uint8_t *tail = queryfile_tail(queries, i, &tail_len);
-		if (name_measure(tail, tail_len, &name_len) != WIRE_OK ||
-			tail_len != name_len + 4 + queries->opt_len ||
-			!queryfile_is_question(queries, i, tail, tail_len - queries->opt_len)) {
+		const uint8_t *question = queryfile_rest(queries, i, &rest_len) + HEAD_LEN;
+		uint32_t asked_len = queries->items[i].question_len;
+		if (rest_len != HEAD_LEN + asked_len + (has_opt ? QUERYFILE_OPT_LEN : 0) ||
+			name_measure(question, asked_len, &name_len) != WIRE_OK ||
+			asked_len != name_len + 4 ||
+			!queryfile_is_question(queries, i, question, asked_len)) {
 			abort();
 		}
 	}
@@ -40,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 
 	if (file != NULL) {
 		if (queryfile_read_stream(file, "fuzz", &options, &sink, &queries) == STATUS_OK) {
-			check(&queries);
+			check(&queries, options.edns);
 			queryfile_fini(&queries);
 		}
 		fclose(file);

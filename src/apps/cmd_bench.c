@@ -178,24 +178,15 @@ static bool check_options(struct bench_options *options)
 	return true;
 }
 
-struct progress_state {
-	struct run_progress last;
-	bool shown;
-};
-
 static void show_progress(void *context, const struct run_progress *progress)
 {
-	struct progress_state *state = context;
-	double seconds =
-		(double)(progress->elapsed_ns - state->last.elapsed_ns) / (double)NOW_NS_A_SECOND;
+	bool *is_shown = context;
 
 	fprintf(stderr, "\r%4.0f s: %12.0f sent %12.0f answered %10.0f answers a second ",
 		(double)progress->elapsed_ns / (double)NOW_NS_A_SECOND, (double)progress->sent,
-		(double)progress->answered,
-		(double)(progress->answered - state->last.answered) / seconds);
+		(double)progress->answered, progress->answered_rate);
 	fflush(stderr);
-	state->last = *progress;
-	state->shown = true;
+	*is_shown = true;
 }
 
 /* Why nothing was answered, in one line. */
@@ -221,40 +212,50 @@ static void explain_silence(const struct run_config *config, const struct tally 
 	}
 }
 
+static int tell(const struct bench_options *options, const struct run_config *config,
+	const struct run_result *result)
+{
+	bool is_told = true;
+
+	if (options->json) {
+		is_told = report_json(stdout, config, result);
+	} else {
+		report_text(stdout, config, result);
+	}
+	if (!is_told || fflush(stdout) != 0 || ferror(stdout) != 0) {
+		fprintf(stderr, "saker: bench run: the report could not be written\n");
+		return APPS_EXIT_FAIL;
+	}
+	if (result->tally.answered == 0) {
+		explain_silence(config, &result->tally);
+		return APPS_EXIT_FAIL;
+	}
+	return APPS_EXIT_OK;
+}
+
 static int run_and_report(const struct bench_options *options, struct run_config *config)
 {
 	static struct run_result result; /* a quarter of a megabyte: not for the stack */
-	struct progress_state state = {0};
+	bool is_shown = false;
 
 	if (isatty(STDERR_FILENO) != 0) {
 		config->progress = show_progress;
-		config->progress_context = &state;
+		config->progress_context = &is_shown;
 	}
 	enum status status = run_load(config, &result);
-	if (state.shown) {
+	if (is_shown) {
 		fputc('\n', stderr);
 	}
 	if (status != STATUS_OK) {
 		fprintf(stderr, "saker: bench run: %s%s%s\n", status_text(status),
 			status == STATUS_IO ? ": " : "",
 			status == STATUS_IO ? strerror(errno) : "");
+		run_result_fini(&result);
 		return APPS_EXIT_FAIL;
 	}
-	bool is_told = true;
-	if (options->json) {
-		is_told = report_json(stdout, config, &result);
-	} else {
-		report_text(stdout, config, &result);
-	}
-	if (!is_told || fflush(stdout) != 0 || ferror(stdout) != 0) {
-		fprintf(stderr, "saker: bench run: the report could not be written\n");
-		return APPS_EXIT_FAIL;
-	}
-	if (result.tally.answered == 0) {
-		explain_silence(config, &result.tally);
-		return APPS_EXIT_FAIL;
-	}
-	return APPS_EXIT_OK;
+	int exit_status = tell(options, config, &result);
+	run_result_fini(&result);
+	return exit_status;
 }
 
 static int bench_run(int argc, char **argv)

@@ -10,11 +10,10 @@
 #include "os/socket.h"
 #include "wire/wire.h"
 
-#define LEN_LEN 2u            /* octets of the length field, RFC 1035 sec 4.2.2 */
-#define OUT_CAP (16u * 1024u) /* octets: some 400 queries in one write */
+#define LEN_LEN 2u                  /* octets of the length field, RFC 1035 sec 4.2.2 */
+#define OUT_CAP (64u * 1024u + 64u) /* octets: any message fits, or some 1500 usual queries */
 /* Octets: a whole message always fits behind a partial one. */
 #define IN_CAP     (2u * (LEN_LEN + WIRE_MESSAGE_LEN_MAX))
-#define QUERY_MAX  (LEN_LEN + WIRE_HEADER_LEN + 255u + 4u + QUERYFILE_OPT_LEN) /* octets */
 #define TURN_READS 16u /* reads from one connection before the next has its turn */
 
 /* Pauses before the next connection after one that brought no answer. */
@@ -22,6 +21,8 @@
 #define RETRY_LAST_NS  NOW_NS_A_SECOND
 
 enum state { STATE_CLOSED, STATE_CONNECTING, STATE_OPEN };
+
+_Static_assert(OUT_CAP >= LEN_LEN + WIRE_MESSAGE_LEN_MAX, "an empty buffer takes any query");
 
 struct flow_tcp {
 	enum state state;
@@ -124,16 +125,19 @@ static void fill(struct flow *flow, struct flow_context *context)
 {
 	struct flow_tcp *tcp = flow->tcp;
 
-	while (tcp->next_write != SLOTS_NONE && OUT_CAP - tcp->out_len >= QUERY_MAX) {
+	while (tcp->next_write != SLOTS_NONE) {
 		const struct slot *slot = &flow->slots.items[tcp->next_write];
 		uint8_t *to = tcp->out + tcp->out_len;
-		uint32_t tail_len;
-		const uint8_t *tail = queryfile_tail(context->queries, slot->query_idx, &tail_len);
+		uint32_t rest_len;
+		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
 
-		octets_put_u16(to, (uint16_t)(WIRE_HEADER_LEN + tail_len));
-		queryfile_head(context->queries, slot->id, to + LEN_LEN);
-		memcpy(to + LEN_LEN + WIRE_HEADER_LEN, tail, tail_len);
-		tcp->out_len += LEN_LEN + WIRE_HEADER_LEN + tail_len;
+		if (OUT_CAP - tcp->out_len < LEN_LEN + QUERYFILE_ID_LEN + rest_len) {
+			break;
+		}
+		octets_put_u16(to, (uint16_t)(QUERYFILE_ID_LEN + rest_len));
+		octets_put_u16(to + LEN_LEN, slot->id);
+		memcpy(to + LEN_LEN + QUERYFILE_ID_LEN, rest, rest_len);
+		tcp->out_len += LEN_LEN + QUERYFILE_ID_LEN + rest_len;
 		tcp->next_write = slot->next;
 	}
 }
@@ -248,7 +252,7 @@ static uint32_t send_tcp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
 	struct flow_tcp *tcp = flow->tcp;
-	uint32_t count = supply_claim(&context->share, want);
+	uint32_t count = supply_claim(&context->share, want, now_ns);
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t slot = flow_take(flow, context, now_ns);

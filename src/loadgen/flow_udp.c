@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/octets.h"
+#include "os/clock.h"
 #include "os/socket.h"
 #include "os/udp_client.h"
 
@@ -12,7 +14,7 @@
 #define TURN_BATCHES 16u
 
 _Static_assert(FLOW_BATCH_MAX == UDP_BATCH_MAX, "a send is one system call");
-_Static_assert(UDP_CLIENT_HEAD_LEN == 12, "queryfile_head() fills it");
+_Static_assert(UDP_CLIENT_HEAD_LEN == QUERYFILE_ID_LEN, "the file keeps the rest");
 
 static enum status open_udp(struct flow *flow, struct flow_context *context)
 {
@@ -53,15 +55,14 @@ static void count_error(struct flow_context *context, int error)
 HOT static uint32_t send_udp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
-	uint32_t count = supply_claim(&context->share, want);
+	uint32_t count = supply_claim(&context->share, want, now_ns);
 	int error = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct slot *slot = &flow->slots.items[flow_take(flow, context, now_ns)];
 		uint32_t rest_len;
-		const uint8_t *rest = queryfile_tail(context->queries, slot->query_idx, &rest_len);
-		queryfile_head(
-			context->queries, slot->id, udp_client_put(context->udp, rest, rest_len));
+		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
+		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
 	}
 	if (count == 0) {
 		return 0;
@@ -78,7 +79,9 @@ HOT static uint32_t send_udp(
 		}
 	}
 	if (sent > 0) {
-		flow_sent(flow, context, sent, now_ns);
+		/* In an open loop the time after the system call: no query was sent later than that. */
+		bool is_open = schedule_is_open(&context->share.supply->schedule);
+		flow_sent(flow, context, sent, is_open ? clock_mono_ns() : now_ns);
 	}
 	return sent;
 }
@@ -107,6 +110,7 @@ HOT static bool ready_udp(
 
 const struct flow_kind flow_udp = {
 	.name = "UDP",
+	.has_stamps = true,
 	.open = open_udp,
 	.send = send_udp,
 	.ready = ready_udp,

@@ -11,12 +11,15 @@
 #include "wire/rrtype.h"
 #include "wire/wire.h"
 
-#define BLOCK_LEN     (1u << 16)                              /* octets read at a time */
-#define TAILS_CAP     (1u << 16)                              /* octets to begin with */
-#define OFFSETS_CAP   (1u << 10)                              /* entries to begin with */
-#define TAIL_LEN_MAX  (NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN) /* octets */
-#define TAILS_LEN_MAX ((size_t)UINT32_MAX - TAIL_LEN_MAX)     /* what an offset can name */
-#define OPT_DO        0x8000u                                 /* RFC 3225 sec 3 */
+#define BLOCK_LEN  (1u << 16)                           /* octets read at a time */
+#define OCTETS_CAP (1u << 16)                           /* to begin with */
+#define ITEMS_CAP  (1u << 10)                           /* to begin with */
+#define HEAD_LEN   (WIRE_HEADER_LEN - QUERYFILE_ID_LEN) /* octets of a header behind its ID */
+#define QUERY_LEN_MAX                                                                              \
+	(HEAD_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN) /* octets of a line's query */
+#define OPT_DO 0x8000u                                     /* RFC 3225 sec 3 */
+
+_Static_assert(OCTETS_CAP >= WIRE_MESSAGE_LEN_MAX, "doubling makes room for any message");
 
 struct parser {
 	struct queryfile *queries;
@@ -59,52 +62,120 @@ static size_t skip_word(const char *text, size_t len, size_t at)
 	return at;
 }
 
-/* Room for one more query of any length. */
-static enum status make_room(struct queryfile *queries)
+/* Room for one more query of len octets; an offset must be able to name it. */
+static enum status make_room(struct queryfile *queries, uint32_t len)
 {
-	if (queries->count + 2ull > queries->offsets_cap) {
-		size_t cap = queries->offsets_cap * 2;
-		uint32_t *grown = realloc(queries->offsets, cap * sizeof(*grown));
+	if (queries->octets_len > UINT32_MAX - len || queries->count == UINT32_MAX) {
+		return STATUS_MEMORY;
+	}
+	if (queries->count == queries->items_cap) {
+		size_t cap = queries->items_cap * 2;
+		struct queryfile_item *grown = realloc(queries->items, cap * sizeof(*grown));
 		if (grown == NULL) {
 			return STATUS_MEMORY;
 		}
-		queries->offsets = grown;
-		queries->offsets_cap = cap;
+		queries->items = grown;
+		queries->items_cap = cap;
 	}
-	if (queries->offsets[queries->count] + TAIL_LEN_MAX > queries->tails_cap) {
-		size_t cap = queries->tails_cap * 2;
-		uint8_t *grown = realloc(queries->tails, cap);
+	if (queries->octets_cap - queries->octets_len < len) {
+		size_t cap = queries->octets_cap * 2;
+		uint8_t *grown = realloc(queries->octets, cap);
 		if (grown == NULL) {
 			return STATUS_MEMORY;
 		}
-		queries->tails = grown;
-		queries->tails_cap = cap;
+		queries->octets = grown;
+		queries->octets_cap = cap;
 	}
+	return STATUS_OK;
+}
+
+/* The octets at the end of the buffer become a query. */
+static void keep(struct queryfile *queries, uint32_t len, uint32_t question_len)
+{
+	queries->items[queries->count++] =
+		(struct queryfile_item){.off = (uint32_t)queries->octets_len,
+			.len = (uint16_t)len,
+			.question_len = (uint16_t)question_len};
+	queries->octets_len += len;
+}
+
+enum status queryfile_init(struct queryfile *queries)
+{
+	*queries = (struct queryfile){.octets_cap = OCTETS_CAP, .items_cap = ITEMS_CAP};
+	queries->octets = malloc(queries->octets_cap);
+	queries->items = malloc(queries->items_cap * sizeof(*queries->items));
+	if (queries->octets == NULL || queries->items == NULL) {
+		queryfile_fini(queries);
+		return STATUS_MEMORY;
+	}
+	return STATUS_OK;
+}
+
+/* Octets of the question that begins here; 0 where there is none that is whole. No pointer can stand in the first
+ * name of a message: there is nothing before it that it could point to (RFC 1035 sec 4.1.4).
+ */
+static uint32_t question_len(const uint8_t *octets, uint32_t len)
+{
+	uint32_t at = 0;
+
+	while (at < len && octets[at] != 0) {
+		if (octets[at] > NAME_LABEL_LEN_MAX) {
+			return 0;
+		}
+		at += octets[at] + 1u;
+	}
+	at += 1 + 4;
+	return at <= len && at - 4 <= NAME_LEN_MAX ? at : 0;
+}
+
+enum status queryfile_add(struct queryfile *queries, const uint8_t *octets, uint32_t len)
+{
+	if (len < WIRE_HEADER_LEN || len > WIRE_MESSAGE_LEN_MAX ||
+		(octets_get_u16(octets + 2) & WIRE_FLAG_QR) != 0 ||
+		octets_get_u16(octets + 4) != 1) {
+		return STATUS_REFUSED;
+	}
+	uint32_t asked_len = question_len(octets + WIRE_HEADER_LEN, len - WIRE_HEADER_LEN);
+	if (asked_len == 0) {
+		return STATUS_REFUSED;
+	}
+	uint32_t rest_len = len - QUERYFILE_ID_LEN;
+	if (make_room(queries, rest_len) != STATUS_OK) {
+		return STATUS_MEMORY;
+	}
+	memcpy(queries->octets + queries->octets_len, octets + QUERYFILE_ID_LEN, rest_len);
+	keep(queries, rest_len, asked_len);
 	return STATUS_OK;
 }
 
 static enum status add(struct parser *parser, const struct name *name, uint16_t type)
 {
 	struct queryfile *queries = parser->queries;
-	size_t start = queries->count == 0 ? 0 : queries->offsets[queries->count];
+	bool has_opt = parser->options->edns || parser->options->dnssec;
 
-	if (start > TAILS_LEN_MAX || make_room(queries) != STATUS_OK) {
+	if (make_room(queries, QUERY_LEN_MAX) != STATUS_OK) {
 		return STATUS_MEMORY;
 	}
-	uint8_t *to = queries->tails + start;
+	uint8_t *start = queries->octets + queries->octets_len;
+	uint8_t *to = start + HEAD_LEN;
+	octets_put_u16(start, WIRE_FLAG_RD); /* as dnsperf sets it */
+	octets_put_u16(start + 2, 1);
+	octets_put_u16(start + 4, 0);
+	octets_put_u16(start + 6, 0);
+	octets_put_u16(start + 8, has_opt ? 1 : 0);
 	memcpy(to, name->octets, name->len);
 	to += name->len;
 	octets_put_u16(to, type);
 	octets_put_u16(to + 2, CLASS_IN);
 	to += 4;
-	if (queries->opt_len != 0) {
+	if (has_opt) {
 		memset(to, 0, QUERYFILE_OPT_LEN);
 		octets_put_u16(to + 1, RRTYPE_OPT);
 		octets_put_u16(to + 3, QUERYFILE_UDP_LEN);
 		octets_put_u16(to + 7, parser->options->dnssec ? OPT_DO : 0);
 		to += QUERYFILE_OPT_LEN;
 	}
-	queries->offsets[++queries->count] = (uint32_t)(to - queries->tails);
+	keep(queries, (uint32_t)(to - start), name->len + 4u);
 	return STATUS_OK;
 }
 
@@ -218,19 +289,13 @@ enum status queryfile_read_stream(FILE *file, const char *name,
 {
 	struct parser parser = {
 		.queries = out, .options = options, .sink = sink, .path = name, .root = {.len = 1}};
-	enum status status = STATUS_MEMORY;
 
-	*out = (struct queryfile){
-		.opt_len = options->edns || options->dnssec ? QUERYFILE_OPT_LEN : 0,
-		.tails_cap = TAILS_CAP,
-		.offsets_cap = OFFSETS_CAP};
-	out->tails = malloc(out->tails_cap);
-	out->offsets = malloc(out->offsets_cap * sizeof(*out->offsets));
-	if (out->tails != NULL && out->offsets != NULL) {
-		out->offsets[0] = 0;
-		errno = 0;
-		status = read_lines(&parser, file);
+	enum status status = queryfile_init(out);
+	if (status != STATUS_OK) {
+		return status;
 	}
+	errno = 0;
+	status = read_lines(&parser, file);
 	if (status == STATUS_OK) {
 		status = judge(&parser, file, errno);
 	}
@@ -258,40 +323,34 @@ enum status queryfile_read(const char *path, const struct queryfile_options *opt
 
 void queryfile_fini(struct queryfile *queries)
 {
-	free(queries->tails);
-	free(queries->offsets);
-	queries->tails = NULL;
-	queries->offsets = NULL;
+	free(queries->octets);
+	free(queries->items);
+	queries->octets = NULL;
+	queries->items = NULL;
 	queries->count = 0;
 }
 
-HOT void queryfile_head(const struct queryfile *queries, uint16_t id, uint8_t head[12])
+HOT uint16_t queryfile_flags(const struct queryfile *queries, uint32_t idx)
 {
-	octets_put_u16(head, id);
-	octets_put_u16(head + 2, WIRE_FLAG_RD);
-	octets_put_u16(head + 4, 1);
-	octets_put_u16(head + 6, 0);
-	octets_put_u16(head + 8, 0);
-	octets_put_u16(head + 10, queries->opt_len != 0 ? 1 : 0);
+	return octets_get_u16(queries->octets + queries->items[idx].off);
 }
 
 HOT bool queryfile_is_question(
 	const struct queryfile *queries, uint32_t idx, const uint8_t *octets, uint32_t len)
 {
-	uint32_t question_len;
-	const uint8_t *question = queryfile_tail(queries, idx, &question_len);
+	const uint8_t *question = queries->octets + queries->items[idx].off + HEAD_LEN;
+	uint32_t asked_len = queries->items[idx].question_len;
 
-	question_len -= queries->opt_len;
-	if (len < question_len) {
+	if (len < asked_len) {
 		return false;
 	}
-	if (memcmp(octets, question, question_len) == 0) {
+	if (memcmp(octets, question, asked_len) == 0) {
 		return true;
 	}
 	/* Length octets are below 64, so folding letters cannot change them; type and class must be the same. */
 	uint8_t ours[NAME_LEN_MAX];
 	uint8_t theirs[NAME_LEN_MAX];
-	uint32_t name_len = question_len - 4;
+	uint32_t name_len = asked_len - 4;
 	if (memcmp(octets + name_len, question + name_len, 4) != 0) {
 		return false;
 	}

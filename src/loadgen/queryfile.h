@@ -4,16 +4,19 @@
  * follows (`#` is a good first octet of a name). Empty lines are nothing. Names are absolute with or
  * without a final dot; escapes as in RFC 1035 sec 5.1.
  *
- *     tails    |qname qtype qclass [OPT]|qname qtype qclass [OPT]|...     everything behind the header
- *     offsets  0                        n1                       n2 ...   one more than there are queries
+ *     octets  |flags counts question [OPT]|flags counts question [OPT]|...     everything behind the message ID
+ *     items    off, len, question_len      off, len, question_len
  *
- * memory  what stands on the wire, four octets a query, and up to as much again while it grows
+ * Queries of a capture are added as whole messages (queryfile_add()).
+ *
+ * memory  what stands on the wire, eight octets a query, and up to as much again while it grows
  * thread  read-only once read
  */
 #ifndef SAKER_LOADGEN_QUERYFILE_H
 #define SAKER_LOADGEN_QUERYFILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,6 +29,7 @@
 #define QUERYFILE_UDP_LEN 1232u
 /* Octets of a line: the longest name takes 1015, all of it escaped. */
 #define QUERYFILE_LINE_MAX 2047u
+#define QUERYFILE_ID_LEN   2u /* octets of a message that are not kept: its ID */
 
 struct queryfile_options {
 	bool edns;   /* an OPT record in each query */
@@ -33,16 +37,33 @@ struct queryfile_options {
 	bool strict; /* a bad line is an error; otherwise a warning, and left out */
 };
 
+struct queryfile_item {
+	uint32_t off; /* of the octets behind the ID */
+	uint16_t len; /* of them */
+	uint16_t
+		question_len; /* octets of the question, which begins WIRE_HEADER_LEN - 2 octets on */
+};
+
 struct queryfile {
-	uint8_t *tails;    /* owns */
-	uint32_t *offsets; /* owns: count + 1 of them */
+	uint8_t *octets;              /* owns */
+	struct queryfile_item *items; /* owns */
 	uint32_t count;
 	uint32_t bad_count; /* lines left out */
-	uint32_t
-		opt_len; /* octets of the OPT record at the end of each tail: QUERYFILE_OPT_LEN or 0 */
-	size_t tails_cap;
-	size_t offsets_cap;
+	size_t octets_len;
+	size_t octets_cap;
+	size_t items_cap;
 };
+
+/* queryfile_init - empty; queryfile_read() does it itself. errors: STATUS_MEMORY: nothing is left to be undone */
+MUST_USE enum status queryfile_init(struct queryfile *queries);
+
+/* queryfile_add - a query by its whole message; its ID is not kept.
+ *
+ * effect  only header and question were looked at: what is behind is sent as it is
+ * errors  STATUS_REFUSED  longer than 65535 octets, a response, or not with one whole question; nothing was added
+ *         STATUS_MEMORY
+ */
+MUST_USE enum status queryfile_add(struct queryfile *queries, const uint8_t *octets, uint32_t len);
 
 /* queryfile_read - reads a file; `-` is standard input.
  *
@@ -61,16 +82,16 @@ MUST_USE enum status queryfile_read_stream(FILE *file, const char *name,
 
 void queryfile_fini(struct queryfile *queries);
 
-/* queryfile_tail - what follows the header of query idx, idx < count. */
-static inline const uint8_t *queryfile_tail(
+/* queryfile_rest - what follows the message ID of query idx, idx < count. */
+static inline const uint8_t *queryfile_rest(
 	const struct queryfile *queries, uint32_t idx, uint32_t *len_out)
 {
-	*len_out = queries->offsets[idx + 1] - queries->offsets[idx];
-	return queries->tails + queries->offsets[idx];
+	*len_out = queries->items[idx].len;
+	return queries->octets + queries->items[idx].off;
 }
 
-/* queryfile_head - writes the header of any of the queries: message ID, RD as dnsperf sets it, counts. */
-void queryfile_head(const struct queryfile *queries, uint16_t id, uint8_t head[12]);
+/* queryfile_flags - octets 2 and 3 of query idx: opcode and flags, in host order. */
+uint16_t queryfile_flags(const struct queryfile *queries, uint32_t idx);
 
 /* queryfile_is_question - is this the question of query idx? Letters' case is ignored (RFC 4343 sec 3).
  *

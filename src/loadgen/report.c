@@ -215,8 +215,11 @@ static json_t *make_settings(const struct run_config *config)
 
 bool report_json(FILE *out, const struct run_config *config, const struct run_result *result)
 {
-	static const char *const ends[] = {
-		[RUN_DONE] = "done", [RUN_INTERRUPTED] = "interrupted", [RUN_SILENT] = "silent"};
+	static const char *const ends[] = {[RUN_DONE] = "done",
+		[RUN_INTERRUPTED] = "interrupted",
+		[RUN_SILENT] = "silent",
+		[RUN_CROWDED] = "crowded",
+		[RUN_BEHIND] = "behind"};
 	const struct tally *tally = &result->tally;
 	const struct {
 		const char *key;

@@ -1,6 +1,6 @@
 /* udp_client.h - the asking side of udp.h: queries out and answers in, up to UDP_BATCH_MAX with one system call.
  *
- * A query is sent from two places: a header of its own in the batch, and the rest where it lies, which
+ * A query is sent from two places: a message ID of its own in the batch, and the rest where it lies, which
  * may be shared by all threads. Sockets are connected (socket_udp_connect()). An answer brings the time at
  * which the kernel received it, so a batch that waits in the socket's queue is not measured as slow.
  *
@@ -16,8 +16,8 @@
 #include "base/check.h"
 #include "os/udp.h"
 
-/* Octets of a query that are its own: the header, RFC 1035 sec 4.1.1. */
-#define UDP_CLIENT_HEAD_LEN 12u
+/* Octets of a query that are its own: the message ID, RFC 1035 sec 4.1.1. */
+#define UDP_CLIENT_HEAD_LEN 2u
 
 struct udp_client_answer {
 	const uint8_t *octets; /* borrows: the batch's memory, until the next receive */
@@ -42,7 +42,7 @@ void udp_client_free(struct udp_client *client);
 /* udp_client_stamps - asks for the kernel's time of each answer; without it they carry the time of the receive. */
 void udp_client_stamps(int fd);
 
-/* udp_client_put - one more query, at most UDP_BATCH_MAX before they are sent; returns its header, to be filled.
+/* udp_client_put - one more query, at most UDP_BATCH_MAX before they are sent; returns where its message ID is to be written.
  *
  * shape   rest: borrows until udp_client_send() returns
  */

@@ -23,6 +23,11 @@ struct cut {
 	uint8_t labels;
 	uint8_t depth; /* as struct image_node has it */
 	bool is_dname;
+	uint32_t host_count; /* servers of the cut whose addresses are all in its glue */
+	struct cut_host {
+		uint8_t len;
+		uint8_t name[NAME_LEN_MAX]; /* labels below the apex, lower case */
+	} hosts[BLOCK_HOSTS_MAX];
 };
 
 struct builder {

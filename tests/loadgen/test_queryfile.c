@@ -34,7 +34,10 @@ static enum status read_text(
 	return read_path(kit_temp_file(text, strlen(text)), options, out);
 }
 
+#define HEAD_LEN 10u /* octets of a header behind the ID */
+
 static const struct queryfile_options plain;
+static const uint8_t plain_head[HEAD_LEN] = {1, 0, 0, 1};
 
 TEST(names_become_wire_octets)
 {
@@ -67,8 +70,11 @@ TEST(names_become_wire_octets)
 		KIT_NOTE(cases[i].line);
 		CHECK_U(read_text(cases[i].line, &plain, &queries), STATUS_OK);
 		CHECK_U(queries.count, 1);
-		const uint8_t *tail = queryfile_tail(&queries, 0, &len);
-		CHECK_OCTETS(tail, len, cases[i].tail, cases[i].len);
+		const uint8_t *rest = queryfile_rest(&queries, 0, &len);
+		CHECK(len > HEAD_LEN);
+		CHECK_OCTETS(rest, HEAD_LEN, plain_head, HEAD_LEN);
+		CHECK_OCTETS(rest + HEAD_LEN, len - HEAD_LEN, cases[i].tail, cases[i].len);
+		CHECK_U(queries.items[0].question_len, cases[i].len);
 		CHECK_S(notes, "");
 		queryfile_fini(&queries);
 	}
@@ -169,17 +175,75 @@ TEST(edns_and_do_are_in_every_query)
 {
 	struct queryfile_options options = {.dnssec = true};
 	struct queryfile queries;
-	uint8_t head[12];
 	uint32_t len;
 
 	CHECK_U(read_text("a A\nb A\n", &options, &queries), STATUS_OK);
-	const uint8_t *tail = queryfile_tail(&queries, 1, &len);
-	static const uint8_t want[] = {
-		1, 'b', 0, 0, 1, 0, 1, 0, 0, 41, 0x04, 0xd0, 0, 0, 0x80, 0, 0, 0};
-	CHECK_OCTETS(tail, len, want, sizeof(want));
-	queryfile_head(&queries, 0xabcd, head);
-	static const uint8_t want_head[] = {0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1};
-	CHECK_OCTETS(head, sizeof(head), want_head, sizeof(want_head));
+	const uint8_t *rest = queryfile_rest(&queries, 1, &len);
+	static const uint8_t want[] = {1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 'b', 0, 0, 1, 0, 1, 0, 0,
+		41, 0x04, 0xd0, 0, 0, 0x80, 0, 0, 0};
+	CHECK_OCTETS(rest, len, want, sizeof(want));
+	CHECK_U(queries.items[1].question_len, 7);
+	queryfile_fini(&queries);
+}
+
+TEST(a_message_is_kept_but_for_its_id)
+{
+	static const uint8_t update[] = {
+		0xab, 0xcd, 0x28, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 'z', 0, 0, 6, 0, 1, 0xee, 0xff};
+	struct queryfile queries;
+	uint32_t len;
+
+	CHECK_U(queryfile_init(&queries), STATUS_OK);
+	CHECK_U(queryfile_add(&queries, update, sizeof(update)), STATUS_OK);
+	const uint8_t *rest = queryfile_rest(&queries, 0, &len);
+	CHECK_OCTETS(rest, len, update + 2, sizeof(update) - 2);
+	CHECK_U(queryfile_flags(&queries, 0), 0x2800);
+	CHECK(queryfile_is_question(&queries, 0, update + 12, 7));
+	queryfile_fini(&queries);
+}
+
+TEST(a_message_that_is_no_query_is_refused)
+{
+	const struct {
+		const char *why;
+		const uint8_t *octets;
+		size_t len;
+	} cases[] = {
+		{"no header", BYTES(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)},
+		{"a response", BYTES(0, 0, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1)},
+		{"no question", BYTES(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)},
+		{"two questions", BYTES(0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1)},
+		{"half a name", BYTES(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 'a')},
+		{"no class", BYTES(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0)},
+		{"a pointer", BYTES(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1)},
+	};
+	struct queryfile queries;
+
+	CHECK_U(queryfile_init(&queries), STATUS_OK);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		KIT_NOTE(cases[i].why);
+		CHECK_U(queryfile_add(&queries, kit_guarded(cases[i].octets, cases[i].len),
+				(uint32_t)cases[i].len),
+			STATUS_REFUSED);
+	}
+	CHECK_U(queries.count, 0);
+	queryfile_fini(&queries);
+}
+
+TEST(messages_of_any_length_find_room)
+{
+	static uint8_t message[65536] = {[5] = 1, [14] = 1, [16] = 1};
+	struct queryfile queries;
+	uint32_t len;
+
+	CHECK_U(queryfile_init(&queries), STATUS_OK);
+	CHECK_U(queryfile_add(&queries, message, 65536), STATUS_REFUSED);
+	for (uint32_t i = 0; i < 2000; i++) {
+		CHECK_U(queryfile_add(&queries, message, i % 2 == 0 ? 17 + i : 65535 - i),
+			STATUS_OK);
+	}
+	queryfile_rest(&queries, 1999, &len);
+	CHECK_U(len, 65535 - 1999 - 2);
 	queryfile_fini(&queries);
 }
 

@@ -184,6 +184,36 @@ static void check_provable(const struct image *image)
 	image_free(back);
 }
 
+/* Header, fix-ups and what is sent. */
+static void check_same_octets(const struct image_block *a, const struct image_block *b)
+{
+	size_t head = (size_t)((const uint8_t *)image_block_targets(a) - (const uint8_t *)a);
+
+	CHECK(memcmp(a, b, head) == 0);
+	CHECK_OCTETS(image_block_octets(b), (size_t)b->plain_len + b->tail_len,
+		image_block_octets(a), (size_t)a->plain_len + a->tail_len);
+}
+
+static void check_same_block(
+	const struct image *one, uint32_t left, const struct image *several, uint32_t right)
+{
+	const struct image_block *a = image_block(one, left), *b = image_block(several, right);
+
+	check_same_octets(a, b);
+	for (uint32_t i = 0; i < a->target_count; i++) {
+		const struct image_target *from = &image_block_targets(a)[i];
+		const struct image_target *to = &image_block_targets(b)[i];
+		CHECK_U(to->off, from->off);
+		CHECK_U(to->glue, from->glue);
+		if (from->glue == 0) {
+			CHECK_U(to->ref, from->ref); /* a node: they stand in the same places */
+		} else {
+			check_same_octets(
+				image_block(one, from->ref), image_block(several, to->ref));
+		}
+	}
+}
+
 /* Both have the same names with the same sets, flags and places, and each name is found. */
 static void check_same_tree(const struct image *one, const struct image *several)
 {
@@ -206,13 +236,8 @@ static void check_same_tree(const struct image *one, const struct image *several
 				      sizeof(struct image_denial)) == 0);
 		}
 		for (uint32_t i = 0; i < a->set_count; i++) {
-			const struct image_block *from = image_block(one, image_node_blocks(a)[i]);
-			const struct image_block *to =
-				image_block(several, image_node_blocks(b)[i]);
-			/* Header, fix-ups, targets with their nodes, and what is sent. */
-			size_t len = (size_t)(image_block_octets(from) - (const uint8_t *)from) +
-				     from->plain_len + from->tail_len;
-			CHECK(memcmp(from, to, len) == 0);
+			check_same_block(
+				one, image_node_blocks(a)[i], several, image_node_blocks(b)[i]);
 		}
 		left = image_node_next(one, left);
 		right = image_node_next(several, right);
