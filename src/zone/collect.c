@@ -180,8 +180,9 @@ static enum status open_run(
 		part->log.len -= len;
 	}
 	part->open_run = (uint64_t)(out - part->log.start);
-	*run = (struct collect_run){
-		.prefix = order_prefix(name, len), .log = (uint64_t)(out - collect->log)};
+	*run = (struct collect_run){.prefix = order_prefix(name, len),
+		.more = order_more(name, len) & ((1u << ORDER_MORE_BITS) - 1),
+		.log = (uint64_t)(out - collect->log) & (((uint64_t)1 << COLLECT_LOG_BITS) - 1)};
 	const struct collect_run_head head = {.name_len = (uint8_t)len,
 		.labels = (uint8_t)(owner->label_count - collect->origin.label_count),
 		.spelled = spelled};

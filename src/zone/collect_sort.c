@@ -20,6 +20,9 @@ static int compare_runs(const void *a, const void *b, void *context)
 	if (left->prefix != right->prefix) {
 		return left->prefix < right->prefix ? -1 : 1;
 	}
+	if (left->more != right->more) {
+		return left->more < right->more ? -1 : 1;
+	}
 	int diff = order_compare(collect_log_name(collect, left),
 		collect_log_head(collect, left).name_len, collect_log_name(collect, right),
 		collect_log_head(collect, right).name_len);
@@ -166,8 +169,9 @@ static void settle_ties(struct collect *collect, struct collect_run *runs, uint6
 		for (end = start + 1; end < count && runs[end].prefix == runs[start].prefix;
 			end++) {
 		}
-		if (end + FETCH_AHEAD < count) {
-			__builtin_prefetch(collect->log + runs[end + FETCH_AHEAD].log);
+		const struct collect_run *ahead = &runs[end + FETCH_AHEAD];
+		if (end + FETCH_AHEAD < count && !collect_log_cannot_equal(ahead - 1, ahead)) {
+			__builtin_prefetch(collect->log + ahead->log);
 		}
 		bool sorted = true;
 		for (uint64_t i = start + 1; i < end && sorted; i++) {

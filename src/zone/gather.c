@@ -199,7 +199,7 @@ static enum status gather_run(
 static bool same_owner(
 	const struct collect *collect, const struct collect_run *a, const struct collect_run *b)
 {
-	if (a->prefix != b->prefix) {
+	if (collect_log_cannot_equal(a, b)) {
 		return false;
 	}
 	uint8_t len = collect_log_head(collect, a).name_len;
