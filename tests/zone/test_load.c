@@ -12,7 +12,7 @@
 #include "zone/image_file.h"
 #include "zone/sources.h"
 
-#define TEXT_MAX  (4u << 20) /* octets: several pieces of zonefile.c */
+#define TEXT_MAX  (2u << 20) /* octets: several pieces of zonefile.c */
 #define DIAGS_MAX (4u << 20)
 #define OWNERS                                                                                     \
 	20000u /* names that come again and again, so that runs of an owner lie in many pieces */
