@@ -174,7 +174,8 @@ static struct cut_addr *choose_addr(struct fetch *fetch)
 	return best;
 }
 
-static struct cut_server *choose_unknown(struct fetch *fetch)
+/* A server without an address; or, where none of the addresses is of use, one whose address the parent alone has told. */
+static struct cut_server *choose_unknown(struct fetch *fetch, bool glued)
 {
 	uint32_t count = fetch->cut.server_count;
 	uint32_t start = count > 0 ? random_below(&fetch->job.core->random, count) : 0;
@@ -184,7 +185,7 @@ static struct cut_server *choose_unknown(struct fetch *fetch)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct cut_server *server = &fetch->cut.servers[(start + i) % count];
-		if (!server->looked_up && server->addr_count == 0) {
+		if (!server->looked_up && (glued || server->addr_count == 0)) {
 			return server;
 		}
 	}
@@ -192,7 +193,7 @@ static struct cut_server *choose_unknown(struct fetch *fetch)
 }
 
 /* Looks for the addresses of a server of one type; false: it did not begin. */
-static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type)
+static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type, bool glued)
 {
 	struct job *job = &fetch->job;
 	struct name lower = server->name;
@@ -200,8 +201,9 @@ static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t typ
 	name_lower(&lower);
 	fetch->looking_up = server;
 	fetch->looking_up_type = type;
-	struct job *other = job_start(job->core, &search_kind, &lower, type, SEARCH_ADDRESS,
-		job->budget, (uint8_t)(job->depth + 1));
+	uint16_t flags = SEARCH_ADDRESS | (glued ? SEARCH_NO_GLUE : 0);
+	struct job *other = job_start(job->core, &search_kind, &lower, type, flags, job->budget,
+		(uint8_t)(job->depth + 1));
 	if (other == NULL || !job_wait(job, other)) {
 		return false;
 	}
@@ -210,17 +212,18 @@ static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t typ
 }
 
 /* Begins to find out an address; false: there is no server left of which none is known. */
-static bool look_up_next(struct fetch *fetch)
+static bool look_up_next(struct fetch *fetch, bool glued)
 {
 	const struct resolve_config *config = &fetch->job.core->config;
 	struct cut_server *server;
 
-	while ((server = choose_unknown(fetch)) != NULL) {
+	fetch->glued = glued;
+	while ((server = choose_unknown(fetch, glued)) != NULL) {
 		server->looked_up = true;
-		if (look_up(fetch, server, config->ipv4 ? RRTYPE_A : RRTYPE_AAAA)) {
+		if (look_up(fetch, server, config->ipv4 ? RRTYPE_A : RRTYPE_AAAA, glued)) {
 			return true;
 		}
-		if (config->ipv4 && config->ipv6 && look_up(fetch, server, RRTYPE_AAAA)) {
+		if (config->ipv4 && config->ipv6 && look_up(fetch, server, RRTYPE_AAAA, glued)) {
 			return true;
 		}
 	}
@@ -244,9 +247,20 @@ static void take_addresses(struct fetch *fetch)
 	job->state = ASK;
 	if (both && !missing && fetch->looking_up_type == RRTYPE_A &&
 		fetch->looking_up->addr_count == 0 &&
-		!look_up(fetch, fetch->looking_up, RRTYPE_AAAA)) {
+		!look_up(fetch, fetch->looking_up, RRTYPE_AAAA, fetch->glued)) {
 		job->state = ASK;
 	}
+}
+
+static void end(struct fetch *fetch)
+{
+	fetch->zone = fetch->cut.zone;
+	fetch->answered = fetch->at->addr;
+	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
+		struct cut cut;
+		cut_learn(fetch->job.core, &cut, &fetch->response, fetch->found.set, &fetch->zone);
+	}
+	job_finish(&fetch->job);
 }
 
 /* No server of the cut is left. */
@@ -262,6 +276,11 @@ static void give_up(struct fetch *fetch)
 		fetch->limit_above = true;
 		fetch->above = fetch->cut.zone;
 		store_drop(job->core, STORE_CUT, &fetch->cut.zone, 0);
+	} else if (fetch->has_hearsay) {
+		fetch->response = fetch->hearsay;
+		fetch->found = fetch->hearsay_found;
+		end(fetch);
+		return;
 	} else {
 		fail(fetch, fetch->asks == 0 ? EDE_NO_REACHABLE_AUTHORITY
 					     : (enum dnssec_ede)fetch->ede);
@@ -307,33 +326,31 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 	}
 }
 
+static bool is_penalised(struct fetch *fetch, const struct cut_addr *at)
+{
+	struct resolve *core = fetch->job.core;
+	int64_t now_ms = core_now_ms(core);
+
+	return now_ms < servers_get(core->servers, &at->addr, now_ms)->penalty_ms;
+}
+
 static void ask(struct fetch *fetch)
 {
 	struct cut_addr *best = choose_addr(fetch);
 
-	if ((best == NULL || best->asked > 0) && look_up_next(fetch)) {
-		return;
-	}
-	if (fetch->job.is_done) {
+	if ((best == NULL || best->asked > 0 || is_penalised(fetch, best)) &&
+		look_up_next(fetch, false)) {
 		return;
 	}
 	best = best != NULL ? best : choose_addr(fetch);
+	if (best == NULL && look_up_next(fetch, true)) {
+		return;
+	}
 	if (best == NULL) {
 		give_up(fetch);
 	} else {
 		ask_at(fetch, best);
 	}
-}
-
-static void end(struct fetch *fetch)
-{
-	fetch->zone = fetch->cut.zone;
-	fetch->answered = fetch->at->addr;
-	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
-		struct cut cut;
-		cut_learn(fetch->job.core, &cut, &fetch->response, fetch->found.set, &fetch->zone);
-	}
-	job_finish(&fetch->job);
 }
 
 /* A question with less than the whole name was answered without a cut: a label more. */
@@ -417,7 +434,12 @@ static void take_response(struct fetch *fetch)
 	case CLASSIFY_ALIAS:
 	case CLASSIFY_NODATA:
 	case CLASSIFY_NXDOMAIN:
-		if (fetch->whole) {
+		if (fetch->found.hearsay && fetch->whole) {
+			fetch->has_hearsay = true;
+			fetch->hearsay = fetch->response;
+			fetch->hearsay_found = fetch->found;
+			server_is_no_use(fetch, EDE_NOT_AUTHORITATIVE);
+		} else if (fetch->whole) {
 			end(fetch);
 		} else {
 			go_on_minimised(fetch);

@@ -34,7 +34,9 @@ struct fetch {
 	struct classified found;
 	struct name zone;     /* whose server said so */
 	struct addr answered; /* the server */
-
+	bool has_hearsay;     /* response and found are such, unless another answer comes */
+	struct response hearsay;
+	struct classified hearsay_found;
 	struct cut cut;
 	struct exchange exchange;
 	struct name asked; /* the name of the present question: all of the name, or its end */
@@ -45,6 +47,7 @@ struct fetch {
 	uint32_t asks;
 	struct cut_addr *at; /* of the present question */
 	struct cut_server *looking_up;
+	bool glued; /* ... although its parent told an address */
 	uint16_t looking_up_type;
 	bool went_up;      /* what the cache said of the cut was given up once */
 	struct name above; /* ... then cuts above this one only */

@@ -141,6 +141,35 @@ static void begin_fetch(struct search *search)
 	}
 }
 
+/* An address of a server as the parent of its zone told it: true, and the result holds it. */
+static bool find_glue(struct search *search)
+{
+	struct job *job = &search->job;
+
+	for (uint32_t labels = job->name.label_count; labels > 0; labels--) {
+		struct name zone;
+		struct stored stored;
+		suffix_name(&job->name, labels, &zone);
+		if (!store_get(job->core, STORE_CUT, &zone, 0, false, &stored)) {
+			continue;
+		}
+		for (uint32_t i = 0; i < stored.set_count; i++) {
+			if (!rrset_is(stored.sets[i], &job->name, job->type)) {
+				continue;
+			}
+			search->result = (struct search_result){.end = SEARCH_SET,
+				.ede = EDE_NONE,
+				.ttl_s = stored.ttl_s,
+				.answer_count = 1,
+				.set_count = 1,
+				.ttls = {stored.ttl_s}};
+			search->result.sets[0] = rrset_copy(&job->arena, stored.sets[i]);
+			return search->result.sets[0] != NULL;
+		}
+	}
+	return false;
+}
+
 static void start(struct search *search)
 {
 	struct job *job = &search->job;
@@ -151,6 +180,10 @@ static void start(struct search *search)
 	if ((job->flags & SEARCH_FRESH) == 0 &&
 		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
 		(address || search->result.status != DNSSEC_UNCHECKED)) {
+		finish(search);
+		return;
+	}
+	if (address && (job->flags & SEARCH_NO_GLUE) == 0 && find_glue(search)) {
 		finish(search);
 		return;
 	}
