@@ -41,6 +41,8 @@ struct parser *reading_parser(
 		parser->sink = sink;
 		parser->window_len = window_len;
 		parser->origin = *origin;
+		parser->has_ttl_last = sink->ttl != 0;
+		parser->ttl_last = sink->ttl;
 		parser->field.origin = &parser->origin;
 		arena_init(&parser->paths, 0);
 	}

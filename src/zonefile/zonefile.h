@@ -53,6 +53,8 @@ struct zonefile_sink {
 	enum status (*source)(
 		void *context, const char *path, const struct file_identity *identity);
 	void *context;
+	uint32_t
+		ttl; /* seconds of records that say none, where nothing before them does; 0: such a record is an error */
 	struct diag_sink
 		diag; /* at most DIAG_ERRORS_MAX errors, and warnings; then one that counts the others */
 };

@@ -231,6 +231,13 @@ struct answerer *answerer_new(const struct published *zones, const struct answer
 	return answerer;
 }
 
+void answer_refuse(struct answerer *answerer, struct request *request)
+{
+	(void)answerer;
+	request->octets[3] = (uint8_t)((request->octets[3] & 0xf0) | RCODE_REFUSED);
+	request->answer_len = WIRE_HEADER_LEN;
+}
+
 void answerer_free(struct answerer *answerer)
 {
 	free(answerer);
