@@ -193,14 +193,12 @@ static struct cut_server *choose_unknown(struct fetch *fetch, bool glued)
 }
 
 /* Looks for the addresses of a server of one type; false: it did not begin. */
-static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type, bool glued)
+static bool look_up_name(struct fetch *fetch, const struct name *name, uint16_t type, bool glued)
 {
 	struct job *job = &fetch->job;
-	struct name lower = server->name;
+	struct name lower = *name;
 
 	name_lower(&lower);
-	fetch->looking_up = server;
-	fetch->looking_up_type = type;
 	uint16_t flags = SEARCH_ADDRESS | (glued ? SEARCH_NO_GLUE : 0);
 	struct job *other = job_start(job->core, &search_kind, &lower, type, flags, job->budget,
 		(uint8_t)(job->depth + 1));
@@ -209,6 +207,13 @@ static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t typ
 	}
 	job->state = LOOKED_UP;
 	return true;
+}
+
+static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type, bool glued)
+{
+	fetch->looking_up = server;
+	fetch->looking_up_type = type;
+	return look_up_name(fetch, &server->name, type, glued);
 }
 
 /* Begins to find out an address; false: there is no server left of which none is known. */
@@ -243,8 +248,18 @@ static void take_addresses(struct fetch *fetch)
 		job->budget->missing--;
 	}
 	bool missing = search->result.end == SEARCH_NXDOMAIN;
+	struct name target;
+	bool alias = search->result.end == SEARCH_ALIAS && fetch->aliases < FETCH_ALIASES_MAX &&
+		     classify_alias(search->result.sets[0], &search->job.name, &target);
 	job_end_wait(job);
 	job->state = ASK;
+	if (alias) {
+		/* RFC 2181 sec 10.3 forbids it, and it is out there. */
+		fetch->aliases++;
+		if (look_up_name(fetch, &target, fetch->looking_up_type, fetch->glued)) {
+			return;
+		}
+	}
 	if (both && !missing && fetch->looking_up_type == RRTYPE_A &&
 		fetch->looking_up->addr_count == 0 &&
 		!look_up(fetch, fetch->looking_up, RRTYPE_AAAA, fetch->glued)) {
@@ -380,11 +395,32 @@ static bool is_ds_answer(struct fetch *fetch)
 	return true;
 }
 
+/* Did the referral tell an address of the very name? */
+static bool has_glue(const struct fetch *fetch)
+{
+	uint8_t family = fetch->job.type == RRTYPE_A ? ADDR_V4 : ADDR_V6;
+
+	for (uint32_t s = 0; s < fetch->cut.server_count; s++) {
+		const struct cut_server *server = &fetch->cut.servers[s];
+		for (uint32_t a = 0; a < server->addr_count; a++) {
+			if (server->addrs[a].addr.family == family &&
+				name_equal(&server->name, &fetch->job.name)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 static void go_down(struct fetch *fetch)
 {
 	struct name asked_zone = fetch->cut.zone;
 
 	cut_learn(fetch->job.core, &fetch->cut, &fetch->response, fetch->found.set, &asked_zone);
+	if ((fetch->job.flags & FETCH_TAKES_GLUE) != 0 && has_glue(fetch)) {
+		fail(fetch, EDE_NONE); /* the cut in the cache says what is wanted */
+		return;
+	}
 	fetch->asked_labels = 0;
 	fetch->whole = false;
 	choose_question(fetch);

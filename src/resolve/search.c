@@ -129,11 +129,17 @@ static void fail(struct search *search, int16_t ede)
 	finish(search);
 }
 
+static bool takes_glue(const struct job *job)
+{
+	return (job->flags & (SEARCH_ADDRESS | SEARCH_NO_GLUE)) == SEARCH_ADDRESS;
+}
+
 static void begin_fetch(struct search *search)
 {
 	struct job *job = &search->job;
-	struct job *fetch = job_start(job->core, &fetch_kind, &job->name, job->type,
-		(uint16_t)search->tries, job->budget, job->depth);
+	uint16_t flags = (uint16_t)(search->tries | (takes_glue(job) ? FETCH_TAKES_GLUE : 0));
+	struct job *fetch = job_start(
+		job->core, &fetch_kind, &job->name, job->type, flags, job->budget, job->depth);
 
 	job->state = FETCHED;
 	if (fetch == NULL || !job_wait(job, fetch)) {
@@ -177,13 +183,13 @@ static void start(struct search *search)
 	struct stored failure;
 	bool address = (job->flags & SEARCH_ADDRESS) != 0;
 
-	if ((job->flags & SEARCH_FRESH) == 0 &&
-		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
-		(address || search->result.status != DNSSEC_UNCHECKED)) {
+	if (takes_glue(job) && find_glue(search)) {
 		finish(search);
 		return;
 	}
-	if (address && (job->flags & SEARCH_NO_GLUE) == 0 && find_glue(search)) {
+	if ((job->flags & SEARCH_FRESH) == 0 &&
+		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
+		(address || search->result.status != DNSSEC_UNCHECKED)) {
 		finish(search);
 		return;
 	}
@@ -506,6 +512,10 @@ static void fetched(struct search *search)
 	if (fetch->failed) {
 		ede = fetch->ede;
 		job_end_wait(job);
+		if (takes_glue(job) && find_glue(search)) {
+			finish(search);
+			return;
+		}
 		fail(search, ede);
 		return;
 	}
