@@ -10,6 +10,7 @@
 #include "resolve/hit.h"
 #include "resolve/local.h"
 #include "resolve/search.h"
+#include "resolve/sentinel.h"
 #include "wire/rrtype.h"
 
 #define FLAG_CD    1u
@@ -171,6 +172,7 @@ static void look_up(struct query *query)
 
 static void done(struct query *query, uint16_t rcode)
 {
+	struct resolve *core = query->job.core;
 	struct compose_answer *answer = &query->answer;
 	bool keep = true, secure = true;
 
@@ -182,6 +184,12 @@ static void done(struct query *query, uint16_t rcode)
 		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
 	}
 	answer->secure = secure && answer->part_count > 0;
+	if (answer->secure && (query->job.flags & FLAG_CD) == 0 &&
+		sentinel_fails(core->shared.anchors, &query->job.name, query->job.type)) {
+		search_remember_failure(core, &query->job.name, query->job.type, EDE_BOGUS);
+		fail(query, EDE_BOGUS);
+		return;
+	}
 	answer_clients(query, answer, keep);
 	finish(query);
 }
@@ -230,7 +238,7 @@ static void looked_up(struct query *query)
 	}
 	for (uint32_t i = 0; i < answer->part_count; i++) {
 		if (name_equal(&answer->parts[i].name, &query->name)) {
-			done(query, RCODE_NOERROR); /* a loop: what was found is told */
+			fail(query, EDE_OTHER); /* a loop has no end to tell */
 			return;
 		}
 	}
@@ -376,6 +384,12 @@ static bool answer_cached(
 	struct search_result result;
 	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
 
+	int16_t ede;
+
+	if (search_failed(core, name, client->how.qtype, &ede)) {
+		answer_error(core, client, RCODE_SERVFAIL, ede);
+		return true;
+	}
 	if (!search_cached(core, name, client->how.qtype, false, NULL, &result) ||
 		result.status == DNSSEC_UNCHECKED) {
 		return false;

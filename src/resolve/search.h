@@ -71,4 +71,12 @@ struct search {
 MUST_USE bool search_cached(struct resolve *core, const struct name *name, uint16_t type,
 	bool stale_ok, struct arena *arena, struct search_result *out);
 
+/* search_remember_failure - for a while the same is not tried again (RFC 9520). */
+void search_remember_failure(
+	struct resolve *core, const struct name *name, uint16_t type, int16_t ede);
+
+/* search_failed - did it fail a moment ago? */
+MUST_USE bool search_failed(
+	struct resolve *core, const struct name *name, uint16_t type, int16_t *ede_out);
+
 #endif
