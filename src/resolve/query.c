@@ -92,11 +92,10 @@ static void finish(struct query *query)
 
 static void fail(struct query *query, int16_t ede)
 {
-	query->answer.rcode = RCODE_SERVFAIL;
-	query->answer.ede = ede;
-	query->answer.part_count = 0;
-	query->answer.secure = false;
-	answer_clients(query, &query->answer, false);
+	/* Not the query's own, which tells what look-ups stop() is to let go of. */
+	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede};
+
+	answer_clients(query, &failure, false);
 	finish(query);
 }
 
@@ -159,7 +158,8 @@ static void time_is_up(struct timer *timer)
 static void look_up(struct query *query)
 {
 	struct job *job = &query->job;
-	uint16_t flags = (job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0;
+	uint16_t flags = (uint16_t)(((job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0) |
+				    ((job->flags & FLAG_CD) != 0 ? SEARCH_BOGUS : 0));
 	struct job *search = job_start(
 		job->core, &search_kind, &query->name, job->type, flags, job->budget, job->depth);
 

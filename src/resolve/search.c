@@ -199,7 +199,8 @@ static void start(struct search *search)
 		finish(search);
 		return;
 	}
-	if (store_get(core, STORE_FAILURE, &job->name, job->type, false, &failure)) {
+	if (store_get(core, STORE_FAILURE, &job->name, job->type, false, &failure) &&
+		(failure.status != DNSSEC_BOGUS || (job->flags & SEARCH_BOGUS) == 0)) {
 		search->result.end = SEARCH_FAILED;
 		search->result.ede = failure.ede;
 		finish(search);
@@ -353,7 +354,7 @@ static void bogus(struct search *search, int16_t ede)
 		begin_fetch(search);
 		return;
 	}
-	struct stored what = {.ede = ede};
+	struct stored what = {.status = DNSSEC_BOGUS, .ede = ede};
 	store_put_ms(job->core, STORE_FAILURE, &job->name, job->type, &what, STORE_FAILURE_MS);
 	result->status = DNSSEC_BOGUS;
 	result->ede = ede;
@@ -383,6 +384,23 @@ static bool check_set(struct search *search, const struct rrset *set, const stru
 	search->job.core->counters.checks++;
 	return keyset_check_set(set, keys, &policy, search->job.core->now.wall_s,
 		       &search->job.budget->dnssec, result) == DNSSEC_SECURE;
+}
+
+/* Behind the answer, or the SOA, only what has been checked stays: it goes to clients and into spans. */
+static void keep_proofs(struct search_result *result, uint32_t from, const struct proofs *proofs)
+{
+	const struct absence *absence = &proofs->absence;
+	uint32_t count = from;
+
+	/* Both lists are in one order. */
+	for (uint32_t i = from, p = 0; i < result->set_count && p < absence->count; i++) {
+		if (result->sets[i] == absence->sets[p]) {
+			result->sets[count] = result->sets[i];
+			result->ttls[count++] = result->ttls[i];
+			p++;
+		}
+	}
+	result->set_count = count;
 }
 
 static void judge_answer(struct search *search, const struct name *zone, const struct rrset *keys)
@@ -418,6 +436,7 @@ static void judge_answer(struct search *search, const struct name *zone, const s
 			bogus(search, proofs.absence.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
 			return;
 		}
+		keep_proofs(result, result->answer_count, &proofs);
 		status = verdict == ABSENCE_PROVEN ? status : DNSSEC_INSECURE;
 	}
 	if (!expanded) {
@@ -432,8 +451,9 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 	struct search_result *result = &search->result;
 	struct proofs proofs;
 	struct keyset_result checked = {.ede = EDE_RRSIGS_MISSING};
+	bool soa = result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA;
 
-	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
+	if (soa) {
 		if (!check_set(search, result->sets[0], keys, &checked)) {
 			bogus(search, (int16_t)checked.ede);
 			return;
@@ -441,6 +461,7 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 		cap_ttls(result, checked.ttl_max);
 	}
 	proofs_take(job, result->sets, result->set_count, zone, keys, &proofs);
+	keep_proofs(result, soa, &proofs);
 	cap_ttls(result, proofs.ttl_max);
 	enum absence_verdict verdict =
 		result->end == SEARCH_NXDOMAIN
