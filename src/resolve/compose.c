@@ -76,6 +76,9 @@ static void put_name(struct writer *writer, const uint8_t *name, bool compress)
 	uint32_t whole =
 		writer->name_count; /* those behind are parts of this one, which is not there yet */
 
+	if (writer->full) {
+		return; /* the last ones may be cut short */
+	}
 	for (; *name != 0; name += *name + 1u) {
 		for (uint32_t i = 0; compress && i < whole; i++) {
 			if (is_at(writer, writer->names[i], name)) {
@@ -85,7 +88,6 @@ static void put_name(struct writer *writer, const uint8_t *name, bool compress)
 		}
 		if (compress && writer->name_count < NAMES_MAX && writer->at <= WIRE_POINTER_MAX &&
 			!writer->full) {
-			/* It counts only once it stands there whole: names that do not fit end the answer. */
 			writer->names[writer->name_count++] = (uint16_t)writer->at;
 		}
 		put(writer, name, *name + 1u);

@@ -108,20 +108,22 @@ bool search_cached(struct resolve *core, const struct name *name, uint16_t type,
 }
 
 void search_remember_failure(
-	struct resolve *core, const struct name *name, uint16_t type, int16_t ede)
+	struct resolve *core, const struct name *name, uint16_t type, uint8_t status, int16_t ede)
 {
-	const struct stored what = {.ede = ede};
+	const struct stored what = {.status = status, .ede = ede};
 
 	store_put_ms(core, STORE_FAILURE, name, type, &what, STORE_FAILURE_MS);
 }
 
-bool search_failed(struct resolve *core, const struct name *name, uint16_t type, int16_t *ede_out)
+bool search_failed(struct resolve *core, const struct name *name, uint16_t type,
+	uint8_t *status_out, int16_t *ede_out)
 {
 	struct stored stored;
 
 	if (!store_get(core, STORE_FAILURE, name, type, false, &stored)) {
 		return false;
 	}
+	*status_out = stored.status;
 	*ede_out = stored.ede;
 	return true;
 }
@@ -145,7 +147,7 @@ static void fail(struct search *search, int16_t ede)
 	search->result.end = SEARCH_FAILED;
 	search->result.ede = ede;
 	search->result.set_count = search->result.answer_count = 0;
-	search_remember_failure(job->core, &job->name, job->type, ede);
+	search_remember_failure(job->core, &job->name, job->type, DNSSEC_UNCHECKED, ede);
 	finish(search);
 }
 
@@ -239,6 +241,7 @@ static void start(struct search *search)
 	struct job *job = &search->job;
 	struct resolve *core = job->core;
 	int16_t ede;
+	uint8_t status;
 	bool address = (job->flags & SEARCH_ADDRESS) != 0;
 
 	if (takes_glue(job) && find_glue(search)) {
@@ -257,7 +260,8 @@ static void start(struct search *search)
 		finish(search);
 		return;
 	}
-	if (search_failed(core, &job->name, job->type, &ede)) {
+	if (search_failed(core, &job->name, job->type, &status, &ede) &&
+		(status != DNSSEC_BOGUS || (job->flags & SEARCH_BOGUS) == 0)) {
 		search->result.end = SEARCH_FAILED;
 		search->result.ede = ede;
 		finish(search);
@@ -419,7 +423,10 @@ static void bogus(struct search *search, int16_t ede)
 		begin_fetch(search);
 		return;
 	}
-	search_remember_failure(job->core, &job->name, job->type, ede);
+<<<<<<< HEAD
+	search_remember_failure(job->core, &job->name, job->type, DNSSEC_BOGUS, ede);
+=======
+>>>>>>> rtest
 	result->status = DNSSEC_BOGUS;
 	result->ede = ede;
 	for (uint32_t i = 0; i < result->set_count; i++) {
@@ -448,6 +455,23 @@ static bool check_set(struct search *search, const struct rrset *set, const stru
 	search->job.core->counters.checks++;
 	return keyset_check_set(set, keys, &policy, search->job.core->now.wall_s,
 		       &search->job.budget->dnssec, result) == DNSSEC_SECURE;
+}
+
+/* Behind the answer, or the SOA, only what has been checked stays: it goes to clients and into spans. */
+static void keep_proofs(struct search_result *result, uint32_t from, const struct proofs *proofs)
+{
+	const struct absence *absence = &proofs->absence;
+	uint32_t count = from;
+
+	/* Both lists are in one order. */
+	for (uint32_t i = from, p = 0; i < result->set_count && p < absence->count; i++) {
+		if (result->sets[i] == absence->sets[p]) {
+			result->sets[count] = result->sets[i];
+			result->ttls[count++] = result->ttls[i];
+			p++;
+		}
+	}
+	result->set_count = count;
 }
 
 static void judge_answer(struct search *search, const struct name *zone, const struct rrset *keys)
@@ -483,6 +507,7 @@ static void judge_answer(struct search *search, const struct name *zone, const s
 			bogus(search, proofs.absence.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
 			return;
 		}
+		keep_proofs(result, result->answer_count, &proofs);
 		status = verdict == ABSENCE_PROVEN ? status : DNSSEC_INSECURE;
 	}
 	if (!expanded) {
@@ -497,8 +522,9 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 	struct search_result *result = &search->result;
 	struct proofs proofs;
 	struct keyset_result checked = {.ede = EDE_RRSIGS_MISSING};
+	bool soa = result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA;
 
-	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
+	if (soa) {
 		if (!check_set(search, result->sets[0], keys, &checked)) {
 			bogus(search, (int16_t)checked.ede);
 			return;
@@ -506,6 +532,7 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 		cap_ttls(result, checked.ttl_max);
 	}
 	proofs_take(job, result->sets, result->set_count, zone, keys, &proofs);
+	keep_proofs(result, soa, &proofs);
 	cap_ttls(result, proofs.ttl_max);
 	enum absence_verdict verdict =
 		result->end == SEARCH_NXDOMAIN
