@@ -320,6 +320,7 @@ static const struct {
 	const char *about;
 } modes[] = {
 	{"run", bench_run, "keep queries in flight, tell how they were answered"},
+	{"queries", cmd_bench_queries, "make a query file of a zone, a log or a recording"},
 };
 
 #define MODE_COUNT (sizeof(modes) / sizeof(modes[0]))
