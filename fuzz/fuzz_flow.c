@@ -12,6 +12,7 @@
 #define WINDOW       16u
 #define QUERIES      3u
 #define TIMEOUT_NS   100u
+#define INTERVAL_NS  30u
 #define MESSAGE_MAX  255u
 #define ID_IN_FLIGHT 0xfff0u /* from here on the low four bits choose a slot */
 
@@ -31,7 +32,8 @@ _Static_assert(sizeof(query_octets) == 49, "as the items say");
 
 static void fill(struct flow *flow, struct flow_context *context, uint64_t now_ns)
 {
-	while (flow->slots.in_flight_count < WINDOW && supply_claim(&context->share, 1) == 1) {
+	while (flow->slots.in_flight_count < WINDOW &&
+		supply_claim(&context->share, 1, now_ns) == 1) {
 		flow_take(flow, context, now_ns);
 		flow_sent(flow, context, 1, now_ns);
 	}
@@ -55,22 +57,52 @@ static void feed(struct flow *flow, struct flow_context *context, const uint8_t 
 	free(exact);
 }
 
+/* The intervals add up to the tally. */
+static void check_intervals(struct recorder_sink *sink, const struct tally *tally, uint64_t end_ns)
+{
+	struct interval sum = {0};
+	uint32_t count;
+	struct interval *intervals = recorder_sink_end(sink, end_ns, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		sum.sent += intervals[i].sent;
+		sum.answered += intervals[i].answered;
+		sum.lost += intervals[i].lost;
+		sum.late += intervals[i].late;
+		sum.interrupted += intervals[i].interrupted;
+		sum.odd += intervals[i].odd;
+	}
+	free(intervals);
+	if (sum.sent != tally->sent || sum.answered != tally->answered || sum.lost != tally->lost ||
+		sum.late != tally->late || sum.interrupted != tally->interrupted ||
+		sum.odd != tally->duplicate + tally->mismatched + tally->unmatched +
+				   tally->malformed) {
+		abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 {
 	static struct flow_context context; /* large, and used by one thread */
+	struct schedule closed = schedule_closed();
+	struct recorder_sink sink;
 	struct supply supply;
 	struct flow flow = {.window = WINDOW, .fd = -1};
 	uint64_t now_ns = 1;
 
 	memset(&context, 0, sizeof(context));
 	tally_init(&context.tally);
-	supply_init(&supply, QUERIES, 0);
+	supply_init(&supply, QUERIES, 0, UINT64_MAX, &closed);
 	context.queries = &queries;
 	context.share.supply = &supply;
 	context.timeout_ns = TIMEOUT_NS;
-	if (slots_init(&flow.slots, WINDOW, 1) != STATUS_OK) {
-		return 0;
+	if (slots_init(&flow.slots, WINDOW, 1) != STATUS_OK ||
+		recorder_sink_init(&sink, &closed, UINT64_MAX, INTERVAL_NS, TIMEOUT_NS, 1) !=
+			STATUS_OK ||
+		recorder_init(&context.recorder, &sink) != STATUS_OK) {
+		abort();
 	}
+	recorder_start(&context.recorder, 1);
 	for (size_t at = 0; at < len;) {
 		uint32_t want = octets[at++];
 		uint32_t take = want < len - at ? want : (uint32_t)(len - at);
@@ -78,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 		now_ns += want;
 		feed(&flow, &context, octets + at, take, now_ns);
 		flow_expire(&flow, &context, now_ns);
+		recorder_advance(&context.recorder, now_ns);
 		at += take;
 	}
 	flow_interrupt(&flow, &context);
@@ -85,6 +118,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 		context.in_flight_count != 0) {
 		abort();
 	}
+	recorder_finish(&context.recorder, now_ns);
+	check_intervals(&sink, &context.tally, now_ns);
+	recorder_fini(&context.recorder);
+	recorder_sink_fini(&sink);
 	slots_fini(&flow.slots);
 	return 0;
 }

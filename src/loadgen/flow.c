@@ -5,10 +5,42 @@
 #include "loadgen/flow_tcp.h"
 #include "wire/wire.h"
 
-HOT uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t due_ns)
+void flow_list(struct flow *flow, struct flow_context *context)
 {
+	if (flow->is_listed) {
+		return;
+	}
+	flow->is_listed = true;
+	flow->next_ready = NULL;
+	if (context->ready_first == NULL) {
+		context->ready_first = flow;
+	} else {
+		context->ready_last->next_ready = flow;
+	}
+	context->ready_last = flow;
+}
+
+struct flow *flow_unlist(struct flow_context *context)
+{
+	struct flow *flow = context->ready_first;
+
+	if (flow != NULL) {
+		context->ready_first = flow->next_ready;
+		flow->is_listed = false;
+	}
+	return flow;
+}
+
+HOT uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns)
+{
+	const struct supply *supply = context->share.supply;
+	uint64_t nth = supply_take(&context->share);
+	uint64_t due_ns = schedule_is_open(&supply->schedule)
+				  ? supply->start_ns + schedule_due_ns(&supply->schedule, nth)
+				  : now_ns;
+
 	context->in_flight_count++;
-	return slots_take(&flow->slots, supply_take(&context->share), due_ns);
+	return slots_take(&flow->slots, supply_place(supply, nth), due_ns);
 }
 
 void flow_untake(struct flow *flow, struct flow_context *context)
@@ -25,7 +57,18 @@ HOT void flow_sent(struct flow *flow, struct flow_context *context, uint32_t cou
 	if (tally->first_ns == 0) {
 		tally->first_ns = now_ns;
 	}
-	tally->last_ns = now_ns;
+	tally->last_sent_ns = tally->last_ns = now_ns;
+	bool is_open = schedule_is_open(&context->share.supply->schedule);
+	uint32_t slot = flow->slots.newest;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t due_ns = flow->slots.items[slot].due_ns;
+		uint64_t lateness_ns = now_ns > due_ns ? now_ns - due_ns : 0;
+		recorder_sent(&context->recorder, due_ns, lateness_ns);
+		if (is_open) {
+			histogram_add(&tally->lateness_ns, lateness_ns);
+		}
+		slot = flow->slots.items[slot].prev;
+	}
 	if (flow->slots.in_flight_count > flow->in_flight_max) {
 		flow->in_flight_max = flow->slots.in_flight_count;
 	}
@@ -39,6 +82,7 @@ static void settle(
 	}
 	context->in_flight_count--;
 	slots_settle(&flow->slots, slot, fate);
+	flow_list(flow, context);
 }
 
 /* Does the message answer the query in this slot? A server that cannot read a query may leave the question out of
@@ -70,6 +114,7 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 	uint16_t flags = len < WIRE_HEADER_LEN ? 0 : octets_get_u16(octets + 2);
 	if ((flags & WIRE_FLAG_QR) == 0) {
 		tally->malformed++;
+		recorder_odd(&context->recorder, at_ns);
 		return;
 	}
 	enum slots_fate fate = slots_find(&flow->slots, octets_get_u16(octets), &slot);
@@ -79,11 +124,15 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 		tally->unmatched += fate == SLOTS_UNUSED ? 1 : 0;
 		if (fate == SLOTS_EXPIRED) {
 			slots_mark(&flow->slots, octets_get_u16(octets), SLOTS_ANSWERED);
+			recorder_late(&context->recorder, at_ns);
+		} else {
+			recorder_odd(&context->recorder, at_ns);
 		}
 		return;
 	}
 	if (!answers(flow, context, slot, octets, len, flags)) {
 		tally->mismatched++;
+		recorder_odd(&context->recorder, at_ns);
 		return;
 	}
 	uint64_t due_ns = flow->slots.items[slot].due_ns;
@@ -91,6 +140,8 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 	if (latency_ns > context->timeout_ns) {
 		tally->lost++;
 		tally->late++;
+		recorder_lost(&context->recorder, due_ns);
+		recorder_late(&context->recorder, at_ns);
 		settle(flow, context, slot, SLOTS_ANSWERED);
 		return;
 	}
@@ -103,6 +154,8 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 	tally->truncated += (flags & WIRE_FLAG_TC) != 0 ? 1 : 0;
 	tally->octets += len;
 	histogram_add(&tally->latency_ns, latency_ns);
+	recorder_answered(
+		&context->recorder, due_ns, latency_ns, (uint32_t)(flags & WIRE_RCODE_MASK));
 	if (at_ns > tally->last_ns) {
 		tally->last_ns = at_ns;
 	}
@@ -118,6 +171,7 @@ void flow_expire(struct flow *flow, struct flow_context *context, uint64_t now_n
 			return;
 		}
 		context->tally.lost++;
+		recorder_lost(&context->recorder, flow->slots.items[slot].due_ns);
 		settle(flow, context, slot, SLOTS_EXPIRED);
 	}
 }
@@ -125,7 +179,9 @@ void flow_expire(struct flow *flow, struct flow_context *context, uint64_t now_n
 void flow_interrupt(struct flow *flow, struct flow_context *context)
 {
 	while (flow->slots.oldest != SLOTS_NONE) {
+		uint32_t slot = flow->slots.oldest;
 		context->tally.interrupted++;
-		settle(flow, context, flow->slots.oldest, SLOTS_EXPIRED);
+		recorder_interrupted(&context->recorder, flow->slots.items[slot].due_ns);
+		settle(flow, context, slot, SLOTS_EXPIRED);
 	}
 }

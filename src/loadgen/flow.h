@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "loadgen/queryfile.h"
+#include "loadgen/recorder.h"
 #include "loadgen/slots.h"
 #include "loadgen/supply.h"
 #include "loadgen/tally.h"
@@ -27,9 +28,11 @@ struct udp_client;
 
 struct flow {
 	struct slots slots;
-	struct flow_tcp *tcp; /* owns: the connection's state and buffers; NULL for datagrams */
-	uint32_t window;      /* most in flight */
-	int fd;               /* -1: not open */
+	struct flow *next_ready; /* in the context's list of flows with room; see is_listed */
+	struct flow_tcp *tcp;    /* owns: the connection's state and buffers; NULL for datagrams */
+	uint32_t window;         /* most in flight */
+	bool is_listed;
+	int fd; /* -1: not open */
 	uint32_t in_flight_max;
 	uint64_t answered;
 	uint64_t out_of_order;
@@ -44,6 +47,9 @@ struct flow_context {
 	struct supply_share share;
 	struct poll poll;
 	struct tally tally;
+	struct recorder recorder;
+	struct flow *ready_first; /* flows whose window has room, the longest unused first */
+	struct flow *ready_last;
 	struct udp_client *udp; /* owns: buffers of the datagram kind */
 	uint64_t timeout_ns;
 	uint32_t in_flight_count; /* over all flows */
@@ -51,6 +57,7 @@ struct flow_context {
 
 struct flow_kind {
 	const char *name;
+	bool has_stamps; /* the kernel says when an answer came: it may be read later */
 
 	/* flow_kind.open - makes the socket; the flow's slots are ready. errors: STATUS_IO (errno), STATUS_MEMORY */
 	enum status (*open)(struct flow *flow, struct flow_context *context);
@@ -72,13 +79,19 @@ struct flow_kind {
 	void (*close)(struct flow *flow, struct flow_context *context);
 };
 
-/* flow_take - puts the next claimed query in flight; returns its slot. */
-uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t due_ns);
+/* flow_list - puts a flow with room at the end of the ready list, where it is not in it. */
+void flow_list(struct flow *flow, struct flow_context *context);
+
+/* flow_unlist - takes the first flow out of the ready list; NULL: no flow has room. */
+struct flow *flow_unlist(struct flow_context *context);
+
+/* flow_take - puts the next claimed query in flight, due by the schedule or, in a closed loop, now; returns its slot. */
+uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns);
 
 /* flow_untake - the newest query in flight was not sent after all. */
 void flow_untake(struct flow *flow, struct flow_context *context);
 
-/* flow_sent - the count queries taken last are on their way. */
+/* flow_sent - the count queries taken last are on their way since now_ns. */
 void flow_sent(struct flow *flow, struct flow_context *context, uint32_t count, uint64_t now_ns);
 
 /* flow_match - judges one message that came in at_ns, and counts it for what it is. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/octets.h"
+#include "os/clock.h"
 #include "os/socket.h"
 #include "os/udp_client.h"
 
@@ -54,7 +55,7 @@ static void count_error(struct flow_context *context, int error)
 HOT static uint32_t send_udp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
-	uint32_t count = supply_claim(&context->share, want);
+	uint32_t count = supply_claim(&context->share, want, now_ns);
 	int error = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -78,7 +79,9 @@ HOT static uint32_t send_udp(
 		}
 	}
 	if (sent > 0) {
-		flow_sent(flow, context, sent, now_ns);
+		/* In an open loop the time after the system call: no query was sent later than that. */
+		bool is_open = schedule_is_open(&context->share.supply->schedule);
+		flow_sent(flow, context, sent, is_open ? clock_mono_ns() : now_ns);
 	}
 	return sent;
 }
@@ -107,6 +110,7 @@ HOT static bool ready_udp(
 
 const struct flow_kind flow_udp = {
 	.name = "UDP",
+	.has_stamps = true,
 	.open = open_udp,
 	.send = send_udp,
 	.ready = ready_udp,

@@ -41,6 +41,16 @@ void histogram_init(struct histogram *histogram)
 	histogram->min = UINT64_MAX;
 }
 
+void histogram_add_count(struct histogram *histogram, uint64_t value, uint64_t count)
+{
+	if (count > 0) {
+		histogram_add(histogram, value);
+		histogram->count += count - 1;
+		histogram->sum += value * (count - 1);
+		histogram->buckets[bucket_of(value)] += count - 1;
+	}
+}
+
 HOT void histogram_add(struct histogram *histogram, uint64_t value)
 {
 	histogram->count++;

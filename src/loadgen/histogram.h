@@ -35,6 +35,9 @@ void histogram_init(struct histogram *histogram);
 /* histogram_add - counts one value. */
 void histogram_add(struct histogram *histogram, uint64_t value);
 
+/* histogram_add_count - counts one value so many times. */
+void histogram_add_count(struct histogram *histogram, uint64_t value, uint64_t count);
+
 /* histogram_add_all - counts everything that from has counted. */
 void histogram_add_all(struct histogram *histogram, const struct histogram *from);
 

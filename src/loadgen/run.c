@@ -16,6 +16,15 @@
 
 #define LOOK_NS     (100 * NOW_NS_A_MILLISECOND) /* how often the main thread looks at the others */
 #define PROGRESS_NS NOW_NS_A_SECOND
+/* From the first thread's start to the first query of an open loop: all are ready then. */
+#define LEAD_NS (2 * NOW_NS_A_MILLISECOND)
+/* An open loop whose queries are sent this late, one in a hundred of them, tells of the tool; a guess: the latencies
+ * of a server at work are of this size.
+ */
+#define LATENESS_LIMIT_NS NOW_NS_A_MILLISECOND
+/* An open loop that got fewer than this of its queries out offered another rate than it was told to. */
+#define SENT_LIMIT 0.999
+#define NEWS_MAX   16u /* intervals told with one progress */
 /* A sender that waits less than a twentieth of its time is the limit; a guess. */
 #define BUSY_LIMIT 0.95
 
@@ -29,6 +38,8 @@ struct worker {
 struct run {
 	const struct run_config *config; /* borrows: the caller's */
 	struct supply supply;
+	struct recorder_sink sink;
+	uint64_t planned_ns;    /* of the sending; 0: as long as the queries last */
 	struct worker *workers; /* owns: config->thread_count of them */
 	pthread_t main_thread;
 	atomic_uint done_count; /* [atomic: release in work(), pairs with acquire in watch()] */
@@ -81,8 +92,13 @@ static enum status init_workers(struct run *run)
 			.queries = config->queries,
 			.server = &config->server,
 			.supply = &run->supply,
+			.sink = &run->sink,
 			.timeout_ns = config->timeout_ns,
 			.length_ns = config->length_ns,
+			.rank = i,
+			.rank_count = threads,
+			.behind_max = config->behind_max,
+			.ends_crowded = config->ends_crowded,
 			.in_flight = config->in_flight / threads +
 				     (i < config->in_flight % threads ? 1 : 0),
 			.flow_count = config->socket_count / threads +
@@ -100,6 +116,7 @@ static enum status init_workers(struct run *run)
 
 static enum status start_workers(struct run *run)
 {
+	run->supply.start_ns = clock_mono_ns() + LEAD_NS;
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
 		struct worker *worker = &run->workers[i];
 		int error = pthread_create(&worker->thread, NULL, work, worker);
@@ -115,6 +132,7 @@ static enum status start_workers(struct run *run)
 struct glance {
 	uint64_t sent;
 	uint64_t answered;
+	uint64_t lost;
 	uint64_t heard;
 	uint64_t failed;
 };
@@ -127,19 +145,58 @@ static struct glance look(struct run *run)
 		struct sender_progress *progress = &run->workers[i].sender.progress;
 		glance.sent += atomic_load_explicit(&progress->sent, memory_order_relaxed);
 		glance.answered += atomic_load_explicit(&progress->answered, memory_order_relaxed);
+		glance.lost += atomic_load_explicit(&progress->lost, memory_order_relaxed);
 		glance.heard += atomic_load_explicit(&progress->heard, memory_order_relaxed);
 		glance.failed += atomic_load_explicit(&progress->failed, memory_order_relaxed);
 	}
 	return glance;
 }
 
+/* Part of the sending that is done: of its time, or of its queries. */
+static double part_done(const struct run *run, uint64_t elapsed_ns, uint64_t sent)
+{
+	const struct run_config *config = run->config;
+	double of_time =
+		config->length_ns == 0 ? -1.0 : (double)elapsed_ns / (double)config->length_ns;
+	double of_queries =
+		config->repeats == 0
+			? -1.0
+			: (double)sent / ((double)config->repeats * (double)config->queries->count);
+	double done = of_time > of_queries ? of_time : of_queries;
+
+	return done > 1.0 ? 1.0 : done;
+}
+
+static void tell_progress(struct run *run, const struct glance *now, const struct glance *before,
+	uint64_t elapsed_ns, uint64_t since_ns, uint64_t *told)
+{
+	const struct run_config *config = run->config;
+	double seconds = (double)since_ns / (double)NOW_NS_A_SECOND;
+	struct interval news[NEWS_MAX];
+	uint32_t news_count = recorder_sink_copy(&run->sink, *told, news, NEWS_MAX);
+	struct run_progress progress = {.elapsed_ns = elapsed_ns,
+		.length_ns = config->length_ns,
+		.sent = now->sent,
+		.answered = now->answered,
+		.lost = now->lost,
+		.done = part_done(run, elapsed_ns, now->sent),
+		.sent_rate = (double)(now->sent - before->sent) / seconds,
+		.answered_rate = (double)(now->answered - before->answered) / seconds,
+		.offered_rate = schedule_rate_at(&config->schedule, elapsed_ns),
+		.intervals = news,
+		.interval_count = news_count};
+
+	*told += news_count;
+	config->progress(config->progress_context, &progress);
+}
+
 /* Until all senders are done: ends the run at a signal, or where the server is not there. */
 static enum run_end watch(struct run *run, const sigset_t *signals)
 {
 	const struct run_config *config = run->config;
-	uint64_t start_ns = clock_mono_ns();
-	uint64_t progress_ns = start_ns + PROGRESS_NS;
+	uint64_t start_ns = run->supply.start_ns;
 	uint64_t before_ns = start_ns;
+	uint64_t told = 0;
 	struct glance before = {0};
 	enum run_end end = RUN_DONE;
 
@@ -156,28 +213,58 @@ static enum run_end watch(struct run *run, const sigset_t *signals)
 		}
 		struct glance glance = look(run);
 		uint64_t now_ns = clock_mono_ns();
-		if (glance.heard == 0 && !run->is_stopped &&
-			(glance.failed != 0 || (config->patience_ns != 0 &&
-						       now_ns - start_ns >= config->patience_ns))) {
+		uint64_t elapsed_ns = now_ns > start_ns ? now_ns - start_ns : 0;
+		bool is_impatient = config->patience_ns != 0 && elapsed_ns >= config->patience_ns &&
+				    glance.sent != 0;
+		if (glance.heard == 0 && !run->is_stopped && (glance.failed != 0 || is_impatient)) {
 			end = RUN_SILENT;
 			stop_all(run);
 		}
-		if (config->progress != NULL && now_ns >= progress_ns) {
-			double seconds = (double)(now_ns - before_ns) / (double)NOW_NS_A_SECOND;
-			struct run_progress progress = {.elapsed_ns = now_ns - start_ns,
-				.length_ns = config->length_ns,
-				.sent = glance.sent,
-				.answered = glance.answered,
-				.done = -1.0,
-				.sent_rate = (double)(glance.sent - before.sent) / seconds,
-				.answered_rate =
-					(double)(glance.answered - before.answered) / seconds};
-			config->progress(config->progress_context, &progress);
-			progress_ns += PROGRESS_NS;
+		if (config->progress != NULL && now_ns >= before_ns + PROGRESS_NS) {
+			tell_progress(run, &glance, &before, elapsed_ns, now_ns - before_ns, &told);
 			before_ns = now_ns;
 			before = glance;
 		}
 	}
+}
+
+/* What the server did, as those who asked felt it. */
+static void collect_open(struct run *run, struct run_result *out, uint64_t end_ns)
+{
+	const struct run_config *config = run->config;
+	uint64_t due = schedule_first(&config->schedule, end_ns);
+
+	histogram_add_count(&out->latency_ns, config->timeout_ns, out->tally.lost);
+	histogram_add_all(&out->lateness_ns, &out->tally.lateness_ns);
+	out->due = due < run->sink.limit ? due : run->sink.limit;
+}
+
+/* A ramp that the tool could not keep to was ended by a sender. */
+static void collect_end(struct run *run, struct run_result *out)
+{
+	for (uint32_t i = 0; i < run->config->thread_count; i++) {
+		struct sender_progress *progress = &run->workers[i].sender.progress;
+		if (atomic_load_explicit(&progress->is_crowded, memory_order_relaxed)) {
+			out->end = RUN_CROWDED;
+		} else if (atomic_load_explicit(&progress->is_behind, memory_order_relaxed)) {
+			out->end = RUN_BEHIND;
+		}
+	}
+	if (out->tally.heard == 0 && out->end == RUN_DONE) {
+		out->end = RUN_SILENT;
+	}
+}
+
+/* How long was sent: as planned, or up to the last query where it ended before. */
+static uint64_t sending_ns(const struct run *run, const struct run_result *out)
+{
+	uint64_t start_ns = run->supply.start_ns;
+	uint64_t last_ns = out->tally.last_sent_ns;
+
+	if (out->end == RUN_DONE && run->planned_ns != 0) {
+		return run->planned_ns;
+	}
+	return last_ns > start_ns ? last_ns - start_ns + 1 : 1;
 }
 
 static void collect(struct run *run, struct run_result *out)
@@ -199,12 +286,15 @@ static void collect(struct run *run, struct run_result *out)
 		}
 	}
 	ASSERT(tally_is_valid(&out->tally));
+	collect_end(run, out);
 	histogram_add_all(&out->latency_ns, &out->tally.latency_ns);
+	uint64_t end_ns = sending_ns(run, out);
 	out->due = out->tally.sent;
-	out->host.tool_dropped = out->tally.dropped;
-	if (out->tally.heard == 0 && out->end == RUN_DONE) {
-		out->end = RUN_SILENT;
+	if (schedule_is_open(&run->config->schedule)) {
+		collect_open(run, out, end_ns);
 	}
+	out->intervals = recorder_sink_end(&run->sink, end_ns, &out->interval_count);
+	out->host.tool_dropped = out->tally.dropped;
 }
 
 static void join_all(struct run *run)
@@ -223,6 +313,25 @@ static void join_all(struct run *run)
 	while (sigtimedwait(&done, NULL, &at_once) == SIGUSR1) {
 		continue;
 	}
+}
+
+/* What is sent, and for how long. An open loop's time ends it by the number of queries that are due in it. */
+static enum status plan(struct run *run)
+{
+	const struct run_config *config = run->config;
+	uint64_t limit = supply_init(&run->supply, config->queries->count, config->repeats,
+		schedule_is_open(&config->schedule) && config->length_ns != 0
+			? schedule_first(&config->schedule, config->length_ns)
+			: UINT64_MAX,
+		&config->schedule);
+
+	run->planned_ns =
+		config->repeats == 0 || limit < config->repeats * (uint64_t)config->queries->count
+			? config->length_ns
+			: 0;
+	return recorder_sink_init(&run->sink, &config->schedule, limit,
+		config->interval_ns == 0 ? NOW_NS_A_SECOND : config->interval_ns,
+		config->timeout_ns, config->thread_count);
 }
 
 void run_result_init(struct run_result *result)
@@ -274,9 +383,11 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 	sigaddset(&signals, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &signals, &before);
 	raise_file_limit();
-	supply_init(&run.supply, config->queries->count, config->repeats);
 
-	enum status status = init_workers(&run);
+	enum status status = plan(&run);
+	if (status == STATUS_OK) {
+		status = init_workers(&run);
+	}
 	if (status == STATUS_OK) {
 		status = start_workers(&run);
 		if (status == STATUS_OK) {
@@ -296,6 +407,7 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 		}
 	}
 	free(run.workers);
+	recorder_sink_fini(&run.sink);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
 	return status;
@@ -322,5 +434,12 @@ double run_busy(const struct run_result *result)
 
 bool run_is_tool_bound(const struct run_result *result)
 {
-	return run_busy(result) >= BUSY_LIMIT || result->tally.dropped != 0;
+	if (result->tally.dropped != 0) {
+		return true;
+	}
+	if (result->lateness_ns.count == 0) {
+		return run_busy(result) >= BUSY_LIMIT;
+	}
+	return histogram_percentile(&result->lateness_ns, 990) > LATENESS_LIMIT_NS ||
+	       (double)result->tally.sent < SENT_LIMIT * (double)result->due;
 }

@@ -62,7 +62,10 @@ struct run_config {
 	uint64_t timeout_ns;             /* a query without an answer for so long is lost */
 	uint64_t
 		patience_ns; /* a server that says nothing at all for so long ends the run; 0: never */
-	uint64_t interval_ns;  /* of result.intervals; 0: NOW_NS_A_SECOND */
+	uint64_t interval_ns; /* of result.intervals; 0: NOW_NS_A_SECOND */
+	uint32_t
+		behind_max; /* of a ramp: so many queries behind the schedule end it; 0: it goes on */
+	bool ends_crowded;     /* of a ramp: in_flight unanswered queries end it */
 	uint32_t in_flight;    /* over all sockets */
 	uint32_t socket_count; /* at least thread_count */
 	uint32_t thread_count;
@@ -174,7 +177,11 @@ double run_rate(const struct run_result *result);
 /* run_busy - the part of its time, 0 to 1, in which the tool was not waiting for the server. */
 double run_busy(const struct run_result *result);
 
-/* run_is_tool_bound - did the figures come from the tool's limits rather than the server's? */
+/* run_is_tool_bound - did the figures come from the tool's limits rather than the server's?
+ *
+ * effect  true: its own sockets dropped answers; a closed loop hardly ever waited for the server; one in a hundred
+ *         queries of an open loop was sent more than a millisecond late, or one in a thousand not at all
+ */
 bool run_is_tool_bound(const struct run_result *result);
 
 #endif

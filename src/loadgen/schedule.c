@@ -5,6 +5,9 @@
 
 #include "base/now.h"
 
+#define SEARCH_MAX                                                                                 \
+	(1ull << 52) /* queries: as many as a double counts, a year at SCHEDULE_RATE_MAX */
+
 struct schedule schedule_closed(void)
 {
 	return (struct schedule){.kind = SCHEDULE_CLOSED};
@@ -81,6 +84,26 @@ HOT uint32_t schedule_count(
 		count++;
 	}
 	return count;
+}
+
+/* Doubles until it is past, then halves: no inverse of schedule_due_ns() that might be off by one. */
+uint64_t schedule_first(const struct schedule *schedule, uint64_t at_ns)
+{
+	uint64_t high = 1;
+
+	while (high < SEARCH_MAX && schedule_due_ns(schedule, high - 1) < at_ns) {
+		high *= 2;
+	}
+	uint64_t low = high / 2;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (schedule_due_ns(schedule, middle) < at_ns) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
 }
 
 double schedule_rate_at(const struct schedule *schedule, uint64_t at_ns)

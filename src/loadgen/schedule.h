@@ -68,6 +68,9 @@ uint64_t schedule_due_ns(const struct schedule *schedule, uint64_t k);
 uint32_t schedule_count(
 	const struct schedule *schedule, uint64_t from, uint64_t at_ns, uint32_t limit);
 
+/* schedule_first - the first query that is due at at_ns or later. */
+uint64_t schedule_first(const struct schedule *schedule, uint64_t at_ns);
+
 /* schedule_rate_at - queries a second that are offered at a time after the start; of a recording: its mean. */
 double schedule_rate_at(const struct schedule *schedule, uint64_t at_ns);
 

@@ -12,10 +12,18 @@
 
 /* How often overdue queries are looked for; an answer's lateness is judged by its own time, not by this. */
 #define TICK_NS (10 * NOW_NS_A_MILLISECOND)
+/* Flows looked at in one tick, so that a tick stays short beside the queries of the same time. */
+#define TICK_FLOWS 512u
 /* How long answers to queries that were given up are still waited for, at most: they tell slow from dead. */
 #define LINGER_NS NOW_NS_A_SECOND
 /* A pause after the kernel took nothing at all, so that a full buffer is not asked a million times a second. */
 #define STUCK_NS (NOW_NS_A_MILLISECOND / 2)
+/* An open loop's last query is due just before its end, and may be sent a little after. */
+#define GRACE_NS TICK_NS
+/* Shorter pauses are not slept: going to sleep and waking up take about as long. A guess from 5 us for both. */
+#define SPIN_NS 8000u
+/* The longest sleep from which no answer wakes: 1 ms of a million answers a second fit the receive buffer. */
+#define NAP_NS NOW_NS_A_MILLISECOND
 
 enum status sender_init(struct sender *sender, const struct sender_config *config, uint64_t key)
 {
@@ -30,6 +38,9 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	sender->context.timeout_ns = config->timeout_ns;
 	tally_init(&sender->context.tally);
 	random_init(&keys, key);
+	if (recorder_init(&sender->context.recorder, config->sink) != STATUS_OK) {
+		return STATUS_MEMORY;
+	}
 	if (poll_init(&sender->context.poll) != STATUS_OK) {
 		return STATUS_IO;
 	}
@@ -52,6 +63,7 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 		if (status != STATUS_OK) {
 			return status;
 		}
+		flow_list(flow, &sender->context);
 	}
 	return STATUS_OK;
 }
@@ -78,6 +90,7 @@ void sender_fini(struct sender *sender)
 {
 	free(sender->flows);
 	sender->flows = NULL;
+	recorder_fini(&sender->context.recorder);
 }
 
 void sender_stop(struct sender *sender)
@@ -93,54 +106,87 @@ static void publish(struct sender *sender)
 
 	atomic_store_explicit(&progress->sent, tally->sent, memory_order_relaxed);
 	atomic_store_explicit(&progress->answered, tally->answered, memory_order_relaxed);
+	atomic_store_explicit(&progress->lost, tally->lost, memory_order_relaxed);
 	atomic_store_explicit(&progress->heard, tally->heard, memory_order_relaxed);
 	atomic_store_explicit(
 		&progress->failed, tally->refused + tally->unsent, memory_order_relaxed);
 }
 
-/* Fills the windows, one batch a flow in turn, beginning where the last turn ended. False where a socket took less than
- * it was offered.
- */
-HOT static bool fill(struct sender *sender, uint32_t *turn, uint64_t now_ns)
+static bool is_open(const struct sender *sender)
+{
+	return schedule_is_open(&sender->config.supply->schedule);
+}
+
+/* Nothing to be sent now: there is no more, or it is not due yet. */
+static bool is_satisfied(const struct sender *sender, uint64_t now_ns)
+{
+	const struct supply_share *share = &sender->context.share;
+
+	return supply_is_done(share) || (is_open(sender) && supply_next_ns(share) > now_ns);
+}
+
+/* Sends what has room and is due, one batch a flow in turn. False where a socket took less than it was offered. */
+HOT static bool fill(struct sender *sender, uint64_t now_ns)
 {
 	struct flow_context *context = &sender->context;
-	uint32_t passed = 0; /* flows in a row that had no room */
 
-	while (passed < sender->config.flow_count &&
-		context->in_flight_count < sender->config.in_flight) {
-		struct flow *flow = &sender->flows[*turn];
+	while (context->in_flight_count < sender->config.in_flight &&
+		(!is_open(sender) || !is_satisfied(sender, now_ns))) {
+		struct flow *flow = flow_unlist(context);
+		if (flow == NULL) {
+			break;
+		}
 		uint32_t want = flow->window - flow->slots.in_flight_count;
 		uint32_t left = sender->config.in_flight - context->in_flight_count;
 
-		*turn = *turn + 1 < sender->config.flow_count ? *turn + 1 : 0;
 		want = want < left ? want : left;
 		want = want < FLOW_BATCH_MAX ? want : FLOW_BATCH_MAX;
-		if (want == 0) {
-			passed++;
-			continue;
+		uint32_t sent = sender->config.kind->send(flow, context, want, now_ns);
+		if (flow->slots.in_flight_count < flow->window) {
+			flow_list(flow, context);
 		}
-		passed = 0;
-		if (sender->config.kind->send(flow, context, want, now_ns) == 0) {
-			return supply_is_done(&context->share);
+		if (sent == 0) {
+			return is_satisfied(sender, now_ns);
+		}
+		if (is_open(sender)) {
+			now_ns = clock_mono_ns();
 		}
 	}
 	return true;
 }
 
+/* Waits until wake_ns at most. What can be waited for without answers is slept, to the point. */
+static uint32_t wait_until(struct sender *sender, struct poll_event events[POLL_EVENTS_MAX],
+	uint64_t wake_ns, uint64_t *now_ns)
+{
+	uint64_t before_ns = clock_mono_ns();
+	uint64_t pause_ns = wake_ns > before_ns ? wake_ns - before_ns : 0;
+
+	if (is_open(sender) && pause_ns <= SPIN_NS) {
+		pause_ns = 0;
+	} else if (is_open(sender) && pause_ns <= NAP_NS && sender->config.kind->has_stamps) {
+		clock_sleep_until(wake_ns);
+		sender->context.tally.busy_ns -= clock_mono_ns() - before_ns;
+		pause_ns = 0;
+	}
+	bool is_waiting = pause_ns != 0;
+	uint32_t count = poll_wait_ns(&sender->context.poll, events, pause_ns);
+	*now_ns = clock_mono_ns();
+	if (is_waiting) {
+		sender->context.tally.busy_ns -= *now_ns - before_ns;
+	}
+	return count;
+}
+
 /* Reads what waits. A flow that could not be drained keeps its overdue queries until it is: their answers may be in
  * the queue.
  */
-HOT static bool receive(struct sender *sender, int timeout_ms, uint64_t *now_ns)
+HOT static bool receive(struct sender *sender, uint64_t wake_ns, uint64_t *now_ns)
 {
 	struct poll_event events[POLL_EVENTS_MAX];
-	uint64_t before_ns = clock_mono_ns();
-	uint32_t count = poll_wait(&sender->context.poll, events, timeout_ms);
+	uint32_t count = wait_until(sender, events, wake_ns, now_ns);
 	bool drained = count < POLL_EVENTS_MAX;
 
-	*now_ns = clock_mono_ns();
-	if (timeout_ms != 0) {
-		sender->context.tally.busy_ns -= *now_ns - before_ns;
-	}
 	for (uint32_t i = 0; i < count; i++) {
 		if (!sender->config.kind->ready(
 			    events[i].context, &sender->context, events[i].flags, *now_ns)) {
@@ -150,10 +196,29 @@ HOT static bool receive(struct sender *sender, int timeout_ms, uint64_t *now_ns)
 	return drained;
 }
 
-static void tick(struct sender *sender, bool drained, uint64_t now_ns)
+/* A ramp ends where the tool cannot keep to it: what would follow says nothing about the server. */
+static void end_ramp(struct sender *sender, uint64_t now_ns)
 {
-	for (uint32_t i = 0; i < sender->config.flow_count; i++) {
-		struct flow *flow = &sender->flows[i];
+	const struct sender_config *config = &sender->config;
+
+	if (config->ends_crowded && sender->context.in_flight_count >= config->in_flight) {
+		atomic_store_explicit(&sender->progress.is_crowded, true, memory_order_relaxed);
+		supply_close(config->supply);
+	} else if (config->behind_max != 0 &&
+		   supply_is_behind(config->supply, config->behind_max, now_ns)) {
+		atomic_store_explicit(&sender->progress.is_behind, true, memory_order_relaxed);
+		supply_close(config->supply);
+	}
+}
+
+/* The next TICK_FLOWS flows have their turn. */
+static void tick(struct sender *sender, bool drained, uint32_t *turn, uint64_t now_ns)
+{
+	uint32_t count = sender->config.flow_count;
+
+	for (uint32_t i = 0; i < TICK_FLOWS && i < count; i++) {
+		struct flow *flow = &sender->flows[*turn];
+		*turn = *turn + 1 < count ? *turn + 1 : 0;
 		if (drained) {
 			flow_expire(flow, &sender->context, now_ns);
 		}
@@ -161,13 +226,23 @@ static void tick(struct sender *sender, bool drained, uint64_t now_ns)
 			sender->config.kind->tick(flow, &sender->context, now_ns);
 		}
 	}
+	/* What is in flight was due before; what is to come is not due before its own time, or now. */
+	uint64_t floor_ns = now_ns;
+	if (is_open(sender) && supply_next_ns(&sender->context.share) < floor_ns) {
+		floor_ns = supply_next_ns(&sender->context.share);
+	}
+	recorder_advance(&sender->context.recorder, floor_ns);
 }
 
-static int ms_until(uint64_t at_ns, uint64_t now_ns)
+/* When this sender is to look for due queries again; while there is no room, when something comes. */
+static uint64_t next_due(const struct sender *sender)
 {
-	return at_ns <= now_ns
-		       ? 0
-		       : (int)((at_ns - now_ns + NOW_NS_A_MILLISECOND - 1) / NOW_NS_A_MILLISECOND);
+	const struct flow_context *context = &sender->context;
+
+	if (context->ready_first == NULL || context->in_flight_count >= sender->config.in_flight) {
+		return UINT64_MAX;
+	}
+	return supply_wake_ns(&context->share, sender->config.rank, sender->config.rank_count);
 }
 
 static bool is_over(const struct sender *sender, bool sending, uint64_t now_ns, uint64_t *linger_ns)
@@ -194,24 +269,34 @@ void sender_run(struct sender *sender)
 	struct usage before = usage_thread();
 	uint64_t start_ns = clock_mono_ns();
 	uint64_t now_ns = start_ns;
+	uint64_t zero_ns = sender->config.supply->start_ns;
 	uint64_t end_ns =
-		sender->config.length_ns == 0 ? UINT64_MAX : start_ns + sender->config.length_ns;
+		sender->config.length_ns == 0 ? UINT64_MAX : zero_ns + sender->config.length_ns;
 	uint64_t tick_ns = start_ns + TICK_NS;
 	uint64_t linger_ns = 0;
 	uint32_t turn = 0;
 
+	recorder_start(&sender->context.recorder, zero_ns);
+	if (is_open(sender)) {
+		end_ns += end_ns == UINT64_MAX ? 0 : GRACE_NS;
+		clock_be_precise();
+	}
 	for (;;) {
 		bool sending = now_ns < end_ns && !supply_is_done(&sender->context.share);
 		if (is_over(sender, sending, now_ns, &linger_ns)) {
 			break;
 		}
 		uint64_t wake_ns = tick_ns < end_ns || !sending ? tick_ns : end_ns;
-		if (sending && !fill(sender, &turn, now_ns) && wake_ns > now_ns + STUCK_NS) {
-			wake_ns = now_ns + STUCK_NS;
+		if (sending && !fill(sender, now_ns)) {
+			wake_ns = now_ns + STUCK_NS < wake_ns ? now_ns + STUCK_NS : wake_ns;
+		} else if (sending && is_open(sender)) {
+			uint64_t due_ns = next_due(sender);
+			wake_ns = due_ns < wake_ns ? due_ns : wake_ns;
 		}
-		bool drained = receive(sender, ms_until(wake_ns, now_ns), &now_ns);
+		bool drained = receive(sender, wake_ns, &now_ns);
 		if (now_ns >= tick_ns) {
-			tick(sender, drained, now_ns);
+			end_ramp(sender, now_ns);
+			tick(sender, drained, &turn, now_ns);
 			tick_ns = now_ns + TICK_NS;
 		}
 		publish(sender);
@@ -219,6 +304,7 @@ void sender_run(struct sender *sender)
 	for (uint32_t i = 0; i < sender->config.flow_count; i++) {
 		flow_interrupt(&sender->flows[i], &sender->context);
 	}
+	recorder_finish(&sender->context.recorder, now_ns);
 	struct usage after = usage_thread();
 	tally->span_ns = now_ns - start_ns;
 	tally->busy_ns += tally->span_ns; /* receive() has taken the waiting off */

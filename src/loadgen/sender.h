@@ -1,11 +1,15 @@
-/* sender.h - one thread of a load test: keeps its share of queries in flight until there are no more, time is up or
- * it is told to stop; then waits for what is still in flight.
+/* sender.h - one thread of a load test: sends its share of queries until there are no more, time is up or it is told
+ * to stop; then waits for what is still in flight.
  *
  *     send to the sockets in turn -> wait -> receive -> give up what is overdue -> send ...
  *
- * The clock is read once a turn, and nothing is allocated or locked. (Sleeping for a moment between turns, so that more
- * answers gather, was tried with named: batches were 16 to 20 queries with and without, and the processor time the
- * same; 2026-11.)
+ * In a closed loop it waits until something comes, and sends what then has room. In an open loop it sleeps until the
+ * next query is due and sends all that is due then; answers are read when it is awake anyway, since the kernel
+ * says when they came (flow_kind.has_stamps).
+ *
+ * The clock is read once a turn, in an open loop also for each batch, and nothing is allocated or locked but once an
+ * interval. (Sleeping for a moment between turns of a closed loop, so that more answers gather, was tried with named:
+ * batches were 16 to 20 queries with and without, and the processor time the same; 2026-11.)
  *
  * thread  sender_run() is the thread; the atomic fields may be used by others while it runs
  */
@@ -26,9 +30,15 @@ struct sender_config {
 	const struct queryfile *queries; /* borrows: the run's */
 	const struct addr *server;       /* borrows: the run's */
 	struct supply *supply;           /* borrows: the run's */
+	struct recorder_sink *sink;      /* borrows: the run's */
 	uint64_t timeout_ns;
-	uint64_t length_ns; /* of the sending; 0: until the supply ends */
-	uint32_t in_flight; /* at most, over all flows */
+	uint64_t length_ns; /* of the sending, from the supply's start; 0: until the supply ends */
+	uint32_t
+		rank; /* of rank_count senders: in an open loop each wakes up for queries of its own */
+	uint32_t rank_count;
+	uint32_t behind_max; /* of a ramp: queries behind the schedule that end it; 0: it goes on */
+	bool ends_crowded;   /* of a ramp: as many in flight as there may be end it */
+	uint32_t in_flight;  /* at most, over all flows */
 	uint32_t flow_count;
 };
 
@@ -43,7 +53,11 @@ struct sender {
 		_Atomic uint64_t sent; /* [atomic: relaxed, written by the thread once a turn] */
 		_Atomic uint64_t answered; /* [atomic: relaxed, ditto] */
 		_Atomic uint64_t heard;    /* [atomic: relaxed, ditto] */
+		_Atomic uint64_t lost;     /* [atomic: relaxed, ditto] */
 		_Atomic uint64_t failed;   /* [atomic: relaxed, ditto: refused or unsent queries] */
+		atomic_bool
+			is_crowded; /* [atomic: relaxed, ditto: ended the ramp, see sender_config] */
+		atomic_bool is_behind; /* [atomic: relaxed, ditto] */
 	} progress;
 };
 

@@ -7,6 +7,7 @@ void tally_init(struct tally *tally)
 {
 	memset(tally, 0, sizeof(*tally));
 	histogram_init(&tally->latency_ns);
+	histogram_init(&tally->lateness_ns);
 }
 
 void tally_add_all(struct tally *tally, const struct tally *from)
@@ -32,6 +33,7 @@ void tally_add_all(struct tally *tally, const struct tally *from)
 		tally->rcodes[i] += from->rcodes[i];
 	}
 	histogram_add_all(&tally->latency_ns, &from->latency_ns);
+	histogram_add_all(&tally->lateness_ns, &from->lateness_ns);
 
 	tally->connections += from->connections;
 	tally->reconnects += from->reconnects;
@@ -44,6 +46,9 @@ void tally_add_all(struct tally *tally, const struct tally *from)
 
 	if (from->first_ns != 0 && (tally->first_ns == 0 || from->first_ns < tally->first_ns)) {
 		tally->first_ns = from->first_ns;
+	}
+	if (from->last_sent_ns > tally->last_sent_ns) {
+		tally->last_sent_ns = from->last_sent_ns;
 	}
 	if (from->last_ns > tally->last_ns) {
 		tally->last_ns = from->last_ns;

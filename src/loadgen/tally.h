@@ -37,6 +37,8 @@ struct tally {
 	uint64_t octets;     /* of all answers that are answered */
 	uint64_t rcodes[TALLY_RCODES];
 	struct histogram latency_ns; /* of what is answered */
+	struct histogram
+		lateness_ns; /* sent after it was due; of an open loop, for each query sent */
 
 	/* Streams. */
 	uint64_t connections;     /* opened, the first ones too */
@@ -47,11 +49,12 @@ struct tally {
 	uint64_t in_flight_max;   /* most in flight on one socket */
 
 	/* The run. */
-	uint64_t first_ns; /* first query; 0: none yet */
-	uint64_t last_ns;  /* last query or timely answer */
-	uint64_t busy_ns;  /* not waiting for the server */
-	uint64_t span_ns;  /* all of the sender's time */
-	uint64_t cpu_ns;   /* processor time */
+	uint64_t first_ns;     /* first query; 0: none yet */
+	uint64_t last_sent_ns; /* last query */
+	uint64_t last_ns;      /* last query or timely answer */
+	uint64_t busy_ns;      /* not waiting for the server */
+	uint64_t span_ns;      /* all of the sender's time */
+	uint64_t cpu_ns;       /* processor time */
 };
 
 /* tally_init - nothing counted. */

@@ -1,6 +1,7 @@
 /* clock.c - the clocks, through libc so that tests can shift them. */
 #include "os/clock.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 static uint64_t read_ns(clockid_t id)
@@ -19,6 +20,19 @@ struct now clock_now(void)
 uint64_t clock_mono_ns(void)
 {
 	return read_ns(CLOCK_MONOTONIC);
+}
+
+void clock_sleep_until(uint64_t mono_ns)
+{
+	struct timespec at = {.tv_sec = (time_t)(mono_ns / NOW_NS_A_SECOND),
+		.tv_nsec = (long)(mono_ns % NOW_NS_A_SECOND)};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
+void clock_be_precise(void)
+{
+	prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
 }
 
 uint64_t clock_cpu_ns(void)

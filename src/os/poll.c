@@ -2,9 +2,12 @@
 #include "os/poll.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "base/now.h"
 
 static uint32_t to_kernel(unsigned flags)
 {
@@ -59,10 +62,10 @@ void poll_remove(struct poll *poll, int fd)
 	epoll_ctl(poll->fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
-uint32_t poll_wait(struct poll *poll, struct poll_event events[POLL_EVENTS_MAX], int timeout_ms)
+/* What the kernel told, in our terms; the token of poll_wake() is taken out. */
+static uint32_t translate(
+	const struct poll *poll, const struct epoll_event *got, int n, struct poll_event *events)
 {
-	struct epoll_event got[POLL_EVENTS_MAX];
-	int n = epoll_wait(poll->fd, got, POLL_EVENTS_MAX, timeout_ms);
 	uint32_t count = 0;
 
 	for (int i = 0; i < n; i++) {
@@ -82,6 +85,28 @@ uint32_t poll_wait(struct poll *poll, struct poll_event events[POLL_EVENTS_MAX],
 		events[count++] = (struct poll_event){.context = got[i].data.ptr, .flags = flags};
 	}
 	return count;
+}
+
+uint32_t poll_wait(struct poll *poll, struct poll_event events[POLL_EVENTS_MAX], int timeout_ms)
+{
+	struct epoll_event got[POLL_EVENTS_MAX];
+
+	return translate(poll, got, epoll_wait(poll->fd, got, POLL_EVENTS_MAX, timeout_ms), events);
+}
+
+uint32_t poll_wait_ns(
+	struct poll *poll, struct poll_event events[POLL_EVENTS_MAX], uint64_t timeout_ns)
+{
+	struct epoll_event got[POLL_EVENTS_MAX];
+	struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / NOW_NS_A_SECOND),
+		.tv_nsec = (long)(timeout_ns % NOW_NS_A_SECOND)};
+	int n = epoll_pwait2(poll->fd, got, POLL_EVENTS_MAX, &timeout, NULL);
+
+	if (n < 0 && errno == ENOSYS) {
+		uint64_t ms = (timeout_ns + NOW_NS_A_MILLISECOND - 1) / NOW_NS_A_MILLISECOND;
+		return poll_wait(poll, events, ms < INT_MAX ? (int)ms : INT_MAX);
+	}
+	return translate(poll, got, n, events);
 }
 
 void poll_wake(const struct poll *poll)

@@ -39,6 +39,10 @@ void poll_remove(struct poll *poll, int fd);
  */
 uint32_t poll_wait(struct poll *poll, struct poll_event events[POLL_EVENTS_MAX], int timeout_ms);
 
+/* poll_wait_ns - the same to the nanosecond, as far as the kernel's timers go (before Linux 5.11 to the millisecond). */
+uint32_t poll_wait_ns(
+	struct poll *poll, struct poll_event events[POLL_EVENTS_MAX], uint64_t timeout_ns);
+
 /* poll_wake - makes the owner's current or next wait return. */
 void poll_wake(const struct poll *poll);
 

@@ -96,3 +96,22 @@ TEST(times_never_fall)
 		}
 	}
 }
+
+TEST(the_first_from_a_moment_on_is_found_in_any_schedule)
+{
+	static uint64_t times_ns[100];
+
+	for (uint32_t i = 1; i < 100; i++) {
+		times_ns[i] = times_ns[i - 1] + kit_random(3) * 1000;
+	}
+	for (uint32_t round = 0; round < 3000; round++) {
+		struct schedule schedules[] = {schedule_rate(1 + kit_random(1000000)),
+			schedule_ramp(1 + kit_random(1000000), kit_random(2000000000)),
+			schedule_times(times_ns, 100, 0.5 + kit_random(3))};
+		const struct schedule *schedule = &schedules[round % 3];
+		uint64_t at_ns = kit_random(round % 2 == 0 ? 10000 : 2000000000);
+		uint64_t first = schedule_first(schedule, at_ns);
+		CHECK(schedule_due_ns(schedule, first) >= at_ns);
+		CHECK(first == 0 || schedule_due_ns(schedule, first - 1) < at_ns);
+	}
+}

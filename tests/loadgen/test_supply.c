@@ -3,27 +3,34 @@
 
 #include "kit/kit.h"
 
+static void start(struct supply *supply, uint32_t count, uint64_t repeats)
+{
+	struct schedule closed = schedule_closed();
+
+	supply_init(supply, count, repeats, UINT64_MAX, &closed);
+}
+
 TEST(two_shares_deal_out_everything_once_a_repeat)
 {
 	uint32_t taken[10] = {0};
 	struct supply supply;
 	struct supply_share shares[2];
 
-	supply_init(&supply, 10, 7);
+	start(&supply, 10, 7);
 	shares[0] = shares[1] = (struct supply_share){.supply = &supply};
 	for (uint32_t round = 0; !supply_is_done(&shares[0]) || !supply_is_done(&shares[1]);
 		round++) {
 		struct supply_share *share = &shares[kit_random(2)];
-		uint32_t count = supply_claim(share, 1 + kit_random(8));
+		uint32_t count = supply_claim(share, 1 + kit_random(8), 0);
 		for (uint32_t i = 0; i < count; i++) {
-			taken[supply_take(share)]++;
+			taken[supply_place(&supply, supply_take(share))]++;
 		}
 		CHECK(round < 1000);
 	}
 	for (uint32_t i = 0; i < 10; i++) {
 		CHECK_U(taken[i], 7);
 	}
-	CHECK_U(supply_claim(&shares[0], 8), 0);
+	CHECK_U(supply_claim(&shares[0], 8, 0), 0);
 }
 
 TEST(what_was_put_back_comes_first)
@@ -31,14 +38,14 @@ TEST(what_was_put_back_comes_first)
 	struct supply supply;
 	struct supply_share share = {.supply = &supply};
 
-	supply_init(&supply, 100, 1);
-	CHECK_U(supply_claim(&share, 8), 8);
+	start(&supply, 100, 1);
+	CHECK_U(supply_claim(&share, 8, 0), 8);
 	for (uint32_t i = 0; i < 8; i++) {
 		CHECK_U(supply_take(&share), i);
 	}
 	supply_put_back(&share, 3);
 	CHECK(!supply_is_done(&share));
-	CHECK_U(supply_claim(&share, 8), 3);
+	CHECK_U(supply_claim(&share, 8, 0), 3);
 	CHECK_U(supply_take(&share), 5);
 }
 
@@ -47,9 +54,77 @@ TEST(without_repeats_it_does_not_end)
 	struct supply supply;
 	struct supply_share share = {.supply = &supply};
 
-	supply_init(&supply, 3, 0);
+	start(&supply, 3, 0);
 	for (uint32_t i = 0; i < 1000; i++) {
-		CHECK_U(supply_claim(&share, 1), 1);
-		CHECK_U(supply_take(&share), i % 3);
+		CHECK_U(supply_claim(&share, 1, 0), 1);
+		CHECK_U(supply_place(&supply, supply_take(&share)), i % 3);
 	}
+}
+
+#define START_NS 1000000u
+
+/* A thousand a second from START_NS on. */
+static void start_rate(struct supply *supply, uint64_t limit)
+{
+	struct schedule schedule = schedule_rate(1000);
+
+	CHECK_U(supply_init(supply, 7, 0, limit, &schedule), limit);
+	supply->start_ns = START_NS;
+}
+
+TEST(an_open_loop_gives_out_what_is_due_and_no_more)
+{
+	struct supply supply;
+	struct supply_share share = {.supply = &supply};
+
+	start_rate(&supply, 10);
+	CHECK_U(supply_claim(&share, 64, START_NS - 1), 0);
+	CHECK_U(supply_next_ns(&share), START_NS);
+	CHECK_U(supply_claim(&share, 64, START_NS), 1);
+	CHECK_U(supply_take(&share), 0);
+	CHECK_U(supply_claim(&share, 64, START_NS + 999999), 0);
+	CHECK_U(supply_claim(&share, 2, START_NS + 5000000), 2);
+	CHECK_U(supply_take(&share), 1);
+	CHECK_U(supply_take(&share), 2);
+	supply_put_back(&share, 1);
+	CHECK_U(supply_next_ns(&share), START_NS + 2000000);
+	CHECK_U(supply_claim(&share, 64, START_NS + 5000000), 1);
+	CHECK_U(supply_take(&share), 2);
+	CHECK(!supply_is_behind(&supply, 3, START_NS + 6000000));
+	CHECK(supply_is_behind(&supply, 3, START_NS + 6000001));
+	CHECK_U(supply_claim(&share, 64, START_NS + 100000000), 7);
+	for (uint32_t i = 3; i < 10; i++) {
+		CHECK_U(supply_take(&share), i);
+	}
+	CHECK(supply_is_done(&share));
+	CHECK_U(supply_next_ns(&share), UINT64_MAX);
+}
+
+TEST(senders_wake_up_for_queries_of_their_own)
+{
+	struct supply supply;
+	struct supply_share share = {.supply = &supply};
+
+	start_rate(&supply, 100);
+	CHECK_U(supply_claim(&share, 64, START_NS + 3000000), 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		CHECK_U(supply_take(&share), i);
+	}
+	/* Next is query 4: that of sender 1 of 3. */
+	CHECK_U(supply_wake_ns(&share, 1, 3), START_NS + 4000000);
+	CHECK_U(supply_wake_ns(&share, 2, 3), START_NS + 5000000);
+	CHECK_U(supply_wake_ns(&share, 0, 3), START_NS + 6000000);
+}
+
+TEST(a_closed_supply_gives_nothing_more)
+{
+	struct supply supply;
+	struct supply_share share = {.supply = &supply};
+
+	start_rate(&supply, 100);
+	CHECK_U(supply_claim(&share, 1, START_NS), 1);
+	CHECK_U(supply_take(&share), 0);
+	supply_close(&supply);
+	CHECK_U(supply_claim(&share, 1, START_NS + 50000000), 0);
+	CHECK(supply_is_done(&share));
 }
