@@ -334,24 +334,6 @@ static enum status plan(struct run *run)
 		config->timeout_ns, config->thread_count);
 }
 
-void run_result_init(struct run_result *result)
-{
-	memset(result, 0, sizeof(*result));
-	tally_init(&result->tally);
-	histogram_init(&result->latency_ns);
-	histogram_init(&result->lateness_ns);
-}
-
-void run_result_fini(struct run_result *result)
-{
-	free(result->intervals);
-	free(result->points);
-	free(result->check.found);
-	result->intervals = NULL;
-	result->points = NULL;
-	result->check.found = NULL;
-}
-
 const char *run_mode_text(enum run_mode mode)
 {
 	static const char *const texts[RUN_MODES] = {[RUN_CLOSED] = "run",

@@ -165,6 +165,15 @@ MUST_USE enum status run_load(const struct run_config *config, struct run_result
 void run_result_init(struct run_result *result);
 void run_result_fini(struct run_result *result);
 
+/* run_result_add - adds what a trial found, its intervals behind those that are there; points stay as they are.
+ *
+ * errors  STATUS_MEMORY
+ */
+MUST_USE enum status run_result_add(struct run_result *sum, const struct run_result *trial);
+
+/* run_result_add_point - one more point. errors: STATUS_MEMORY */
+MUST_USE enum status run_result_add_point(struct run_result *result, const struct run_point *point);
+
 /* run_mode_text - `rate` and so on, as on the command line. */
 const char *run_mode_text(enum run_mode mode);
 

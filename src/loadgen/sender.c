@@ -10,6 +10,10 @@
 #include "os/clock.h"
 #include "os/usage.h"
 
+/* Batches of an open loop sent before answers are looked at again: who is behind must not let them wait until it has
+ * caught up. A closed loop is bounded by its windows.
+ */
+#define FILL_BATCHES 8u
 /* How often overdue queries are looked for; an answer's lateness is judged by its own time, not by this. */
 #define TICK_NS (10 * NOW_NS_A_MILLISECOND)
 /* Flows looked at in one tick, so that a tick stays short beside the queries of the same time. */
@@ -130,8 +134,11 @@ HOT static bool fill(struct sender *sender, uint64_t now_ns)
 {
 	struct flow_context *context = &sender->context;
 
-	while (context->in_flight_count < sender->config.in_flight &&
-		(!is_open(sender) || !is_satisfied(sender, now_ns))) {
+	for (uint32_t batch = 0; !is_open(sender) || batch < FILL_BATCHES; batch++) {
+		if (context->in_flight_count >= sender->config.in_flight ||
+			(is_open(sender) && is_satisfied(sender, now_ns))) {
+			break;
+		}
 		struct flow *flow = flow_unlist(context);
 		if (flow == NULL) {
 			break;
