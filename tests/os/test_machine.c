@@ -14,10 +14,10 @@ TEST(words_are_quoted_where_a_shell_needs_it)
 	} cases[] = {
 		{"", 0, ""},
 		{"saker", 6, "saker"},
-		{"saker\0bench\0-d\0a b", 20, "saker bench -d 'a b'"},
+		{"saker\0bench\0-d\0a b", 19, "saker bench -d 'a b'"},
 		{"saker\0\0x", 9, "saker '' x"},
 		{"it's", 5, "'it'\\''s'"},
-		{"$x\0`y`\0*", 10, "'$x' '`y`' '*'"},
+		{"$x\0`y`\0*", 9, "'$x' '`y`' '*'"},
 		{"a\nb", 4, "'a?b'"},
 		{"cut", 2, "cu"},
 	};
@@ -35,7 +35,7 @@ TEST(what_does_not_fit_is_cut)
 {
 	char text[8];
 
-	machine_quote("12345\0678", 10, text, sizeof(text));
+	machine_quote("12345\000678", 10, text, sizeof(text));
 	CHECK_S(text, "12345 6");
 	machine_quote("a b c d e f", 12, text, sizeof(text));
 	CHECK_S(text, "'a b c ");
