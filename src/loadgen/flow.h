@@ -85,8 +85,8 @@ void flow_list(struct flow *flow, struct flow_context *context);
 /* flow_unlist - takes the first flow out of the ready list; NULL: no flow has room. */
 struct flow *flow_unlist(struct flow_context *context);
 
-/* flow_take - puts the next claimed query in flight, due by the schedule or, in a closed loop, now; returns its slot. */
-uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns);
+/* flow_take - puts the nth query of the run in flight, due by the schedule or, in a closed loop, now; returns its slot. */
+uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t nth, uint64_t now_ns);
 
 /* flow_untake - the newest query in flight was not sent after all. */
 void flow_untake(struct flow *flow, struct flow_context *context);

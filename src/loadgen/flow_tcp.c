@@ -252,10 +252,11 @@ static uint32_t send_tcp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
 	struct flow_tcp *tcp = flow->tcp;
-	uint32_t count = supply_claim(&context->share, want, now_ns);
+	uint64_t nths[FLOW_BATCH_MAX];
+	uint32_t count = supply_claim(&context->share, want, now_ns, nths);
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t slot = flow_take(flow, context, now_ns);
+		uint32_t slot = flow_take(flow, context, nths[i], now_ns);
 		if (tcp->next_write == SLOTS_NONE) {
 			tcp->next_write = slot;
 		}

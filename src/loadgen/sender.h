@@ -46,6 +46,9 @@ struct sender {
 	struct sender_config config;
 	struct flow *flows; /* owns: config.flow_count of them */
 	struct flow_context context;
+	double answer_ns; /* between two answers, a moving average */
+	uint64_t tick_ns; /* overdue queries are looked for then */
+	uint64_t read_ns; /* an open loop looks at answers again from then on */
 	struct sender_stop {
 		atomic_bool asked; /* [atomic: relaxed, set by sender_stop()] */
 	} stop;
