@@ -1,6 +1,6 @@
 /* answer.c - batches of queries to answers: parse all, fetch all, answer all.
  *
- * The memory that one query needs is fetched while the others are worked on. A batch passes four stages:
+ * The memory that one query needs is fetched while the others are worked on. A group of a batch passes four stages:
  *
  *     read      header, question and EDNS; hash of every suffix; the zone; prefetch of the bucket
  *     probe     the bucket's likely node; prefetch of the node
@@ -34,6 +34,11 @@ struct item {
 	struct link link;
 };
 
+/* Requests that go through the stages together: as many as have their items and slots in the first-level cache, and enough
+ * for the memory to be asked for all lines at once (docs/decisions/0008).
+ */
+#define ANSWER_GROUP 16u
+
 struct answerer {
 	const struct published *zones; /* borrows: the server's */
 	struct answer_config config;
@@ -41,7 +46,7 @@ struct answerer {
 	struct respond respond;
 	struct reply_scratch scratch;
 	struct link spare_links[RESPOND_CHAIN_MAX];
-	struct item items[ANSWER_BATCH_MAX];
+	struct item items[ANSWER_GROUP];
 };
 
 struct answerer *answerer_new(const struct published *zones, const struct answer_config *config)
@@ -322,14 +327,12 @@ static inline void aim(struct item *item)
 	}
 }
 
-HOT void answer_batch(
-	struct answerer *answerer, struct request *requests, uint32_t count, struct now now)
+/* Up to ANSWER_GROUP requests, all through one stage after the other. */
+static inline void answer_group(struct answerer *answerer, const struct zone_set *zones,
+	struct request *requests, uint32_t count)
 {
-	const struct zone_set *zones = publish_get(answerer->zones);
 	struct item *items = answerer->items;
 
-	(void)now; /* no answer depends on the time yet */
-	DASSERT(count <= ANSWER_BATCH_MAX);
 	for (uint32_t i = 0; i < count; i++) {
 		read_query(&items[i], &requests[i], zones);
 	}
@@ -351,6 +354,20 @@ HOT void answer_batch(
 		if (item->request->answer_len == 0) {
 			count_one(&answerer->counters.dropped);
 		}
+	}
+}
+
+HOT void answer_batch(
+	struct answerer *answerer, struct request *requests, uint32_t count, struct now now)
+{
+	const struct zone_set *zones = publish_get(answerer->zones);
+
+	(void)now; /* no answer depends on the time yet */
+	DASSERT(count <= ANSWER_BATCH_MAX);
+	for (uint32_t done = 0; done < count; done += ANSWER_GROUP) {
+		uint32_t left = count - done;
+		answer_group(answerer, zones, requests + done,
+			left < ANSWER_GROUP ? left : ANSWER_GROUP);
 	}
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/octets.h"
 #include "wire/rrtype.h"
+#include "zone/image_glue.h"
 
 #define POINTER_LEN      2u
 #define RECORD_FIXED_LEN 10u /* type, class, TTL, RDLENGTH */
@@ -81,15 +82,15 @@ static bool put_owner(struct reply *reply, const struct reply_set *set)
 	return true;
 }
 
-/* Fills in the pointers of fixes[0..count). base: offset of octet 0 of the plain part, tail_base: what to add to
+/* Fills in the pointers of fixes[0..count) of a block's octets. base: offset of octet 0 of the plain part, tail_base: what to add to
  * block offsets in the tail.
  */
 static inline void apply_fixes(const struct reply *reply, const struct link *link,
-	const struct image_fix *fixes, uint32_t count, uint32_t place, uint32_t plain_len,
-	uint32_t plain_base, uint32_t owner_at)
+	const uint8_t *octets, const uint16_t *fixes, uint32_t count, uint32_t place,
+	uint32_t plain_len, uint32_t plain_base, uint32_t owner_at)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t value = fixes[i].value;
+		uint32_t value = image_fix_value(octets, fixes[i]);
 		uint32_t target;
 		if (value == IMAGE_FIX_OWNER) {
 			target = owner_at;
@@ -99,7 +100,7 @@ static inline void apply_fixes(const struct reply *reply, const struct link *lin
 			target = (uint32_t)((value < plain_len ? plain_base : place) + value);
 		}
 		/* place may lie below zero (a tail alone); the sum does not. */
-		put_pointer(reply->octets + (uint32_t)(place + fixes[i].off), target);
+		put_pointer(reply->octets + (uint32_t)(place + fixes[i]), target);
 	}
 }
 
@@ -166,7 +167,8 @@ HOT bool reply_set_put(struct reply *reply, const struct reply_set *set, uint32_
 	uint32_t *base_out)
 {
 	const struct image_block *block = image_block(set->image, set->block);
-	const struct image_fix *fixes = image_block_fixes(block);
+	const uint16_t *fixes = image_block_fixes(block);
+	const uint8_t *octets = image_block_octets(block);
 	uint32_t start = reply->at;
 	uint32_t from = (parts & REPLY_PLAIN) != 0 ? 0 : block->plain_len;
 	uint32_t to =
@@ -196,20 +198,20 @@ HOT bool reply_set_put(struct reply *reply, const struct reply_set *set, uint32_
 	uint8_t *out = reply->octets + reply->at;
 	uint32_t place = reply->at - from;
 	memcpy(saved, out, POINTER_LEN);
-	memcpy(out, image_block_octets(block) + from, to - from);
+	memcpy(out, octets + from, to - from);
 	if (reply->at != start) {
 		memcpy(out, saved, POINTER_LEN); /* the end of the owner name that stands there */
 	} else if (!owned) {
 		put_pointer(out, owner_at);
 	}
 	if ((parts & REPLY_PLAIN) != 0) {
-		apply_fixes(reply, set->link, fixes, block->plain_fixes, place, block->plain_len,
-			place, owner_at);
+		apply_fixes(reply, set->link, octets, fixes, block->plain_fixes, place,
+			block->plain_len, place, owner_at);
 		reply->counts[section] = (uint16_t)(reply->counts[section] + block->plain_count);
 	}
 	if ((parts & REPLY_TAIL) != 0) {
-		apply_fixes(reply, set->link, fixes + block->plain_fixes, block->tail_fixes, place,
-			block->plain_len, place, owner_at);
+		apply_fixes(reply, set->link, octets, fixes + block->plain_fixes, block->tail_fixes,
+			place, block->plain_len, place, owner_at);
 		reply->counts[tail_section] =
 			(uint16_t)(reply->counts[tail_section] + block->tail_count);
 	}
@@ -218,6 +220,28 @@ HOT bool reply_set_put(struct reply *reply, const struct reply_set *set, uint32_
 		*base_out = place;
 	}
 	return true;
+}
+
+uint32_t reply_glue_put(struct reply *reply, const struct image_block *block, uint32_t glue_off,
+	uint16_t type, uint32_t owner_at)
+{
+	const uint8_t *octets = image_block_octets(block);
+	uint32_t owner = image_fix_value(octets, glue_off);
+	uint32_t count;
+	uint32_t end = image_glue_end(block, glue_off, owner, type, &count);
+
+	if (end - glue_off > reply->limit - reply->at) {
+		return 0;
+	}
+	for (uint32_t off = glue_off; off < end;) {
+		uint32_t len = image_glue_record_len(octets, off);
+		memcpy(reply->octets + reply->at, octets + off, len);
+		put_pointer(reply->octets + reply->at, owner_at);
+		reply->at += len;
+		off += len;
+	}
+	reply->counts[SECTION_ADDITIONAL] = (uint16_t)(reply->counts[SECTION_ADDITIONAL] + count);
+	return end;
 }
 
 bool reply_tail_put(struct reply *reply, const struct reply_set *set, uint32_t plain_base,
@@ -233,9 +257,9 @@ bool reply_tail_put(struct reply *reply, const struct reply_set *set, uint32_t p
 	if (block->tail_len > reply->limit - reply->at) {
 		return false;
 	}
-	memcpy(reply->octets + reply->at, image_block_octets(block) + block->plain_len,
-		block->tail_len);
-	apply_fixes(reply, set->link, image_block_fixes(block) + block->plain_fixes,
+	const uint8_t *octets = image_block_octets(block);
+	memcpy(reply->octets + reply->at, octets + block->plain_len, block->tail_len);
+	apply_fixes(reply, set->link, octets, image_block_fixes(block) + block->plain_fixes,
 		block->tail_fixes, place, block->plain_len, plain_base,
 		link_at(set->link, set->node->label_count));
 	reply->at += block->tail_len;

@@ -52,6 +52,39 @@ static uint32_t find_set(const struct image *image, const struct image_node *nod
 	return ref;
 }
 
+static const uint16_t address_types[] = {RRTYPE_A, RRTYPE_AAAA};
+
+/* The addresses of a host that has a node; false: they do not fit. */
+static bool put_node_addresses(
+	struct respond *respond, const struct reply_set *set, uint32_t node, uint32_t owner_at)
+{
+	struct reply_set addresses = {
+		.image = set->image, .node = image_node(set->image, node), .link = set->link};
+
+	for (uint32_t t = 0; t < 2; t++) {
+		addresses.block = find_set(set->image, addresses.node, address_types[t]);
+		if (addresses.block != 0 &&
+			!reply_set_put(&respond->reply, &addresses, owner_at, wanted_parts(respond),
+				SECTION_ADDITIONAL, SECTION_ADDITIONAL, NULL)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The addresses of a host that lives in the glue of a cut; false: they do not fit. */
+static bool put_glue_addresses(struct respond *respond, const struct image *image,
+	const struct image_target *target, uint32_t owner_at)
+{
+	uint32_t off = target->glue;
+
+	for (uint32_t t = 0; t < 2 && off != 0; t++) {
+		off = reply_glue_put(&respond->reply, image_block(image, target->ref), off,
+			address_types[t], owner_at);
+	}
+	return off != 0;
+}
+
 /* The addresses of the hosts that a set names. What does not fit is left out: they are a courtesy. */
 static void put_addresses(struct respond *respond, const struct reply_set *set, uint32_t base)
 {
@@ -62,21 +95,14 @@ static void put_addresses(struct respond *respond, const struct reply_set *set, 
 		return;
 	}
 	for (uint32_t i = 0; i < block->target_count; i++) {
-		static const uint16_t types[] = {RRTYPE_A, RRTYPE_AAAA};
-		if (targets[i].node == 0) {
+		const struct image_target *target = &targets[i];
+		uint32_t owner_at = base + target->off;
+		if (target->ref == 0) {
 			continue;
 		}
-		struct reply_set addresses = {.image = set->image,
-			.node = image_node(set->image, targets[i].node),
-			.link = set->link};
-		for (uint32_t t = 0; t < 2; t++) {
-			addresses.block = find_set(set->image, addresses.node, types[t]);
-			if (addresses.block != 0 &&
-				!reply_set_put(&respond->reply, &addresses,
-					(uint32_t)(base + targets[i].off), wanted_parts(respond),
-					SECTION_ADDITIONAL, SECTION_ADDITIONAL, NULL)) {
-				return;
-			}
+		if (target->glue != 0 ? !put_glue_addresses(respond, set->image, target, owner_at)
+				      : !put_node_addresses(respond, set, target->ref, owner_at)) {
+			return;
 		}
 	}
 }

@@ -134,11 +134,10 @@ static enum status reserve(struct block *block, uint32_t len)
 static void put_pointer(struct block *block, uint32_t value)
 {
 	if (block->fix_count < 2 * BLOCK_FIXES_MAX) {
-		block->fixes[block->fix_count] =
-			(struct image_fix){.off = (uint16_t)block->len, .value = (uint16_t)value};
+		block->fixes[block->fix_count] = (uint16_t)block->len;
 	}
 	block->fix_count++; /* one too many makes the block a large one */
-	octets_put_u16(block->octets + block->len, 0);
+	octets_put_u16(block->octets + block->len, (uint16_t)value);
 	block->len += POINTER_LEN;
 }
 
@@ -413,12 +412,12 @@ enum status block_make(struct block *block, const struct block_owner *owner,
 }
 
 enum status block_add_glue(struct block *block, const struct block_owner *owner,
-	const struct block_host *host, const struct collect_owner *addresses, bool *found_out)
+	const struct block_host *host, const struct collect_owner *addresses, uint32_t *count_out)
 {
 	static const uint16_t types[] = {RRTYPE_A, RRTYPE_AAAA};
 
 	block->flags |= IMAGE_BLOCK_GLUE;
-	*found_out = false;
+	*count_out = 0;
 	for (uint32_t t = 0; t < 2; t++) {
 		uint32_t first = 0;
 		uint32_t count = collect_owner_type(addresses, types[t], &first);
@@ -436,7 +435,7 @@ enum status block_add_glue(struct block *block, const struct block_owner *owner,
 				return status;
 			}
 			block->tail_count++;
-			*found_out = true;
+			++*count_out;
 		}
 	}
 	return STATUS_OK;
@@ -445,8 +444,7 @@ enum status block_add_glue(struct block *block, const struct block_owner *owner,
 void block_add_target(struct block *block, const struct block_host *host)
 {
 	if (block->target_count < BLOCK_HOSTS_MAX) {
-		block->targets[block->target_count++] =
-			(struct image_target){.off = host->off, .node = 0};
+		block->targets[block->target_count++] = (struct image_target){.off = host->off};
 	}
 }
 
@@ -487,7 +485,7 @@ uint32_t block_image_len(const struct block *block)
 	if ((block->flags & IMAGE_BLOCK_LARGE) != 0) {
 		len += (uint32_t)sizeof(struct image_large);
 	} else {
-		len += block->fix_count * (uint32_t)sizeof(struct image_fix) +
+		len += block->fix_count * (uint32_t)sizeof(block->fixes[0]) +
 		       block->target_count * (uint32_t)sizeof(struct image_target);
 	}
 	return (len + IMAGE_UNIT - 1) & ~(IMAGE_UNIT - 1);
@@ -522,8 +520,8 @@ void block_write(const struct block *block, uint8_t *out)
 		header.tail_fixes = (uint8_t)(block->fix_count - block->plain_fixes);
 		header.target_count = (uint8_t)block->target_count;
 		out = put(out, &header, sizeof(header));
-		out = put(out, block->fixes, block->fix_count * sizeof(block->fixes[0]));
 		out = put(out, block->targets, block->target_count * sizeof(block->targets[0]));
+		out = put(out, block->fixes, block->fix_count * sizeof(block->fixes[0]));
 	}
 	out = put(out, block->octets, block->len);
 	memset(out, 0, (size_t)(end - out));

@@ -62,7 +62,7 @@ struct block {
 	uint32_t plain_len;
 	uint32_t plain_count, tail_count;
 	uint32_t plain_fixes, fix_count;
-	struct image_fix fixes[2 * BLOCK_FIXES_MAX];
+	uint16_t fixes[2 * BLOCK_FIXES_MAX];
 	uint32_t target_count;
 	struct image_target targets[BLOCK_HOSTS_MAX];
 	uint32_t host_count;
@@ -93,11 +93,11 @@ MUST_USE enum status block_make(struct block *block, const struct block_owner *o
 /* block_add_glue - the addresses of a host below the cut, as a part of the tail.
  *
  * shape   addresses: the owner of that name
- * effect  false in found_out: it has none
+ * effect  count_out: how many of them the block has taken
  * errors  STATUS_MEMORY
  */
 MUST_USE enum status block_add_glue(struct block *block, const struct block_owner *owner,
-	const struct block_host *host, const struct collect_owner *addresses, bool *found_out);
+	const struct block_host *host, const struct collect_owner *addresses, uint32_t *count_out);
 
 /* block_add_target - a host whose addresses are looked up when asked; its node is filled in later. */
 void block_add_target(struct block *block, const struct block_host *host);

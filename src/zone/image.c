@@ -341,30 +341,31 @@ void image_walk_init(struct image_walk *walk, const struct image *image,
 	}
 }
 
-static const struct image_fix *fix_at(const struct image_walk *walk, uint32_t off)
+static bool is_fix(const struct image_walk *walk, uint32_t off)
 {
-	const struct image_fix *fixes = image_block_fixes(walk->block);
+	const uint16_t *fixes = image_block_fixes(walk->block);
 	uint32_t count = (uint32_t)walk->block->plain_fixes + walk->block->tail_fixes;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (fixes[i].off == off) {
-			return &fixes[i];
+		if (fixes[i] == off) {
+			return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
-/* The name that a fix-up stands for, to out[NAME_LEN_MAX]; returns its length, 0 where it is none. There are no loops:
+/* The name that the fix-up at off stands for, to out[NAME_LEN_MAX]; returns its length, 0 where it is none. There are no loops:
  * every BLOCK fix-up names an octet before its own, and each label makes the name longer.
  */
-static uint32_t expand_fix(const struct image_walk *walk, const struct image_fix *fix, uint8_t *out)
+static uint32_t expand_fix(const struct image_walk *walk, uint32_t off, uint8_t *out)
 {
 	uint32_t len = 0;
 
 	for (;;) {
-		if (fix->value >= IMAGE_FIX_ANCHOR) {
-			uint32_t labels = fix->value == IMAGE_FIX_OWNER ? walk->owner.label_count
-									: fix->value & 0xffu;
+		uint32_t value = image_fix_value(walk->octets, off);
+		if (value >= IMAGE_FIX_ANCHOR) {
+			uint32_t labels =
+				value == IMAGE_FIX_OWNER ? walk->owner.label_count : value & 0xffu;
 			const uint8_t *suffix = name_suffix(&walk->owner, labels);
 			uint32_t suffix_len =
 				(uint32_t)(walk->owner.octets + walk->owner.len - suffix);
@@ -374,8 +375,8 @@ static uint32_t expand_fix(const struct image_walk *walk, const struct image_fix
 			memcpy(out + len, suffix, suffix_len);
 			return len + suffix_len;
 		}
-		uint32_t at = fix->value;
-		while ((fix = fix_at(walk, at)) == NULL) {
+		uint32_t at = value;
+		while (!is_fix(walk, at)) {
 			uint32_t take = at < walk->len ? walk->octets[at] + 1u : UINT32_MAX;
 			if (take > NAME_LABEL_LEN_MAX + 1 || take > walk->len - at ||
 				take > NAME_LEN_MAX - len) {
@@ -388,16 +389,16 @@ static uint32_t expand_fix(const struct image_walk *walk, const struct image_fix
 				return len;
 			}
 		}
+		off = at;
 	}
 }
 
 static bool set_glue_owner(const struct image_walk *walk, struct image_record *out)
 {
-	const struct image_fix *fix = fix_at(walk, walk->off);
 	struct name *owner = &out->glue_owner;
 
-	ASSERT(fix != NULL); /* every owner pointer but the first is a fix-up */
-	uint32_t len = expand_fix(walk, fix, owner->octets);
+	ASSERT(is_fix(walk, walk->off)); /* every owner pointer but the first is a fix-up */
+	uint32_t len = expand_fix(walk, walk->off, owner->octets);
 	if (len == 0) {
 		return false;
 	}
@@ -431,8 +432,7 @@ bool image_walk_next(struct image_walk *walk, struct image_record *out)
 	if ((walk->block->flags & IMAGE_BLOCK_ROOT) != 0) {
 		walk->off += 1;
 	} else if (walk->off == 0 && (walk->block->flags & IMAGE_BLOCK_OWNED) != 0) {
-		while (fix_at(walk, walk->off) ==
-			NULL) { /* its labels; the pointer to the apex follows */
+		while (!is_fix(walk, walk->off)) { /* its labels; the pointer to the apex follows */
 			walk->off += walk->octets[walk->off] + 1u;
 		}
 		walk->off += OWNER_POINTER_LEN;
@@ -446,10 +446,9 @@ bool image_walk_next(struct image_walk *walk, struct image_record *out)
 	walk->off += RECORD_FIXED_LEN;
 	uint32_t len = 0;
 	while (walk->off < end) {
-		const struct image_fix *fix = large ? NULL : fix_at(walk, walk->off);
-		if (fix != NULL) {
+		if (!large && is_fix(walk, walk->off)) {
 			uint8_t name[NAME_LEN_MAX];
-			uint32_t name_len = expand_fix(walk, fix, name);
+			uint32_t name_len = expand_fix(walk, walk->off, name);
 			if (name_len == 0 || name_len > sizeof(out->rdata) - len) {
 				return give_up(walk);
 			}

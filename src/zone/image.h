@@ -14,7 +14,9 @@
  *                                                      ^ fix-up      ^ fix-up
  *
  * The tail is the RRset's RRSIGs; for the NS set at a zone cut (never signed) it is the glue from below the
- * cut. A fix-up says which octets become a pointer, and to what:
+ * cut. Hosts of which nothing is known but addresses that are all in that glue have no node of their own: no query finds
+ * them, since the cut stands before them (image_glue.h lists them). A fix-up says which octets become a pointer; until
+ * then they say to what:
  *
  *     ANCHOR k   the suffix of k labels, counted from the root, of the name that the answer holds (QNAME)
  *     BLOCK n    octet n of this block, wherever the answer puts it
@@ -34,6 +36,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/octets.h"
 #include "wire/name.h"
 
 #define IMAGE_UNIT         4u      /* octets: 2^32 of them are 16 GiB, over 300,000,000 records */
@@ -85,8 +88,8 @@ enum image_block_flag {
 		1 << 3, /* owner names are the root label itself, shorter than a pointer to it */
 };
 
-/* Followed by: struct image_fix fixes[plain_fixes + tail_fixes], struct image_target targets[target_count],
- * octets[plain_len + tail_len].
+/* Followed by: struct image_target targets[target_count], uint16_t fixes[plain_fixes + tail_fixes] (offsets of the octets
+ * that become pointers, from the start of the block's octets, rising), octets[plain_len + tail_len].
  */
 struct image_block {
 	uint16_t plain_len;
@@ -108,21 +111,15 @@ struct image_large {
 	uint32_t tail_count;
 };
 
+/* What the two octets of a fix-up hold: one of these, or n < 0x4000: octet n of the block. */
 #define IMAGE_FIX_ANCHOR 0x8000u /* with k in the low octet */
 #define IMAGE_FIX_OWNER  0xffffu
 
-struct image_fix {
-	uint16_t
-		off; /* of the two octets that become a pointer, from the start of the block's octets */
-	uint16_t
-		value; /* IMAGE_FIX_OWNER, IMAGE_FIX_ANCHOR | k, or n < 0x4000: octet n of the block */
-};
-
-/* A name in the RRset's RDATA for which this zone has addresses (NS, MX, SRV, ...). */
+/* A name in the RRset's RDATA for which this zone has addresses (NS, MX, SRV, ...): a node, or glue of a cut. */
 struct image_target {
-	uint16_t off; /* of the name, from the start of the block's octets */
-	uint16_t spare;
-	uint32_t node; /* its owner; 0: it has no address that we may give */
+	uint16_t off;  /* of the name, from the start of the block's octets */
+	uint16_t glue; /* of its first address in the octets of the block ref; 0: ref is a node */
+	uint32_t ref;  /* 0: it has no address that we may give */
 };
 
 struct image_bucket {
@@ -256,20 +253,25 @@ uint32_t image_node_next(const struct image *image, uint32_t ref);
 void image_node_full_name(const struct image *image, const struct image_node *node, bool as_written,
 	struct name *out);
 
-static inline const struct image_fix *image_block_fixes(const struct image_block *block)
-{
-	return (const struct image_fix *)(const void *)(block + 1);
-}
-
 static inline const struct image_target *image_block_targets(const struct image_block *block)
 {
-	return (const struct image_target *)(const void *)(image_block_fixes(block) +
-							   block->plain_fixes + block->tail_fixes);
+	return (const struct image_target *)(const void *)(block + 1);
+}
+
+static inline const uint16_t *image_block_fixes(const struct image_block *block)
+{
+	return (const uint16_t *)(const void *)(image_block_targets(block) + block->target_count);
 }
 
 static inline const uint8_t *image_block_octets(const struct image_block *block)
 {
-	return (const uint8_t *)(image_block_targets(block) + block->target_count);
+	return (const uint8_t *)(image_block_fixes(block) + block->plain_fixes + block->tail_fixes);
+}
+
+/* image_fix_value - what the fix-up at off of a block's octets is to point to. */
+static inline uint32_t image_fix_value(const uint8_t *octets, uint32_t off)
+{
+	return octets_get_u16(octets + off);
 }
 
 static inline const struct image_large *image_block_large(const struct image_block *block)
@@ -296,7 +298,6 @@ struct image_walk {
 	const uint8_t *octets;
 	uint32_t len, plain_len;
 	uint32_t off;
-	uint32_t fix; /* next fix-up */
 };
 
 /* image_walk_init - begins a walk; node: whose set the block is. */

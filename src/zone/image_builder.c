@@ -26,6 +26,11 @@ struct cut {
 	uint8_t labels;
 	uint8_t depth; /* as struct image_node has it */
 	bool is_dname;
+	uint32_t host_count; /* servers of the cut whose addresses are all in its glue */
+	struct cut_host {
+		uint8_t len;
+		uint8_t name[NAME_LEN_MAX]; /* labels below the apex, lower case */
+	} hosts[BLOCK_HOSTS_MAX];
 };
 
 struct builder {
@@ -143,6 +148,20 @@ static bool is_below(const struct block_host *host, const struct collect_owner *
 	       memcmp(host->name + at, cut->name, cut->name_len) == 0;
 }
 
+/* Are those all the records of an owner that is written as it is looked up? Then it needs no node: image_glue.h. */
+static bool is_whole(const struct collect_owner *host, uint32_t address_count)
+{
+	return host->spelling == NULL && host->count == address_count;
+}
+
+static void note_host(struct cut *cut, const struct block_host *host)
+{
+	struct cut_host *noted = &cut->hosts[cut->host_count++];
+
+	noted->len = host->name_len;
+	memcpy(noted->name, host->name, host->name_len);
+}
+
 /* The servers of a cut: those below it bring their glue along, the others are targets. */
 static enum status add_servers(
 	struct builder *builder, const struct block_owner *owner, uint64_t next_run)
@@ -156,7 +175,7 @@ static enum status add_servers(
 			continue;
 		}
 		struct collect_owner addresses = *owner->records;
-		bool found = false;
+		uint32_t count = 0;
 		enum status status = STATUS_OK;
 		/* The cut itself may be its own server: its items are at hand. Others come behind it. */
 		bool itself = host->name_len == owner->records->name_len;
@@ -167,13 +186,15 @@ static enum status add_servers(
 			status = gather_next(builder->collect, &builder->ahead, &run, &addresses);
 		}
 		if (status == STATUS_OK && (itself || run != COLLECT_NONE)) {
-			status = block_add_glue(block, owner, host, &addresses, &found);
+			status = block_add_glue(block, owner, host, &addresses, &count);
 		}
 		if (status != STATUS_OK) {
 			return status;
 		}
-		if (!found) {
+		if (count == 0) {
 			semantic_no_glue(builder->semantic, owner->records, host->item);
+		} else if (!itself && is_whole(&addresses, count)) {
+			note_host(&builder->cut, host);
 		}
 	}
 	return STATUS_OK;
@@ -362,6 +383,29 @@ static uint32_t flags_of(const struct collect_owner *owner)
 	return flags;
 }
 
+/* Is the owner a server of the cut above it whose records are all in the cut's NS set? */
+static bool lives_in_cut(const struct builder *builder, const struct collect_owner *owner)
+{
+	const struct cut *cut = &builder->cut;
+
+	for (uint32_t i = 0; cut->node != 0 && i < cut->host_count; i++) {
+		if (cut->hosts[i].len == owner->name_len &&
+			memcmp(cut->hosts[i].name, owner->name, owner->name_len) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void take_glue(struct builder *builder, const struct collect_owner *owner)
+{
+	struct image_counts *counts = &builder->image.header.counts;
+
+	semantic_owner(builder->semantic, owner, false);
+	counts->owners++;
+	counts->rrsets += owner->items[0].type != owner->items[owner->count - 1].type ? 2 : 1;
+}
+
 /* An owner that is a name of the zone's tree. */
 static enum status take_node(
 	struct builder *builder, const struct collect_owner *owner, uint64_t next_run)
@@ -391,10 +435,11 @@ static enum status take_node(
 		node_of(builder, builder->path[owner->labels - 1])->flags |= IMAGE_NODE_WILD;
 	}
 	if (depth != 0 && !below) {
-		builder->cut = (struct cut){.node = ref,
-			.labels = owner->labels,
-			.depth = (uint8_t)depth,
-			.is_dname = (flags & IMAGE_NODE_CUT) == 0};
+		builder->cut.node = ref;
+		builder->cut.labels = owner->labels;
+		builder->cut.depth = (uint8_t)depth;
+		builder->cut.is_dname = (flags & IMAGE_NODE_CUT) == 0;
+		builder->cut.host_count = 0;
 	}
 	builder->last_name = owner->name;
 	builder->last_labels = owner->labels;
@@ -509,6 +554,10 @@ static enum status take_all(struct builder *builder)
 				.name = (const uint8_t *)"", .labels = 0};
 			status = take_apex(builder, &none, at);
 		}
+		if (status == STATUS_OK && lives_in_cut(builder, &owner)) {
+			take_glue(builder, &owner);
+			continue;
+		}
 		if (status == STATUS_OK && !is_hashed(&owner)) {
 			status = take_node(builder, &owner, at);
 		}
@@ -604,7 +653,7 @@ static enum status begin(struct builder *builder, const struct collect *collect,
 	image_memory_point(builder->memory, &builder->image);
 	builder->last_name = NULL;
 	builder->last_labels = builder->last_len = 0;
-	builder->cut = (struct cut){.node = 0};
+	builder->cut.node = builder->cut.host_count = 0;
 	builder->has_chain = false;
 	return STATUS_OK;
 }

@@ -26,7 +26,7 @@ void image_builder_free(struct builder *builder);
  * errors  STATUS_REFUSED: semantic has errors
  *         STATUS_MEMORY
  *         STATUS_LIMIT: over 16 GiB, or a set that no answer can hold
- * cost    linear; the image takes about 25 octets a record
+ * cost    linear; the image takes about 10 octets a record of a zone of delegations, 60 of a signed one
  */
 MUST_USE enum status image_builder_make(struct builder *builder, const struct collect *collect,
 	struct semantic *semantic, const struct hash_key *key, struct image **image_out);

@@ -430,6 +430,18 @@ static bool check_buckets(struct check *check)
 	return true;
 }
 
+/* A node, or a block with an address where the target says. */
+static bool check_target(const struct check *check, const struct image_target *target)
+{
+	const struct image_header *header = &check->image->header;
+
+	if (target->glue == 0) {
+		return has_bit(check->node_bits, header->nodes_end, target->ref);
+	}
+	return has_bit(check->block_bits, header->blocks_end, target->ref) &&
+	       image_check_block_glue(image_block(check->image, target->ref), target->glue);
+}
+
 static bool check_targets(struct check *check)
 {
 	const struct image *image = check->image;
@@ -438,9 +450,7 @@ static bool check_targets(struct check *check)
 		const struct image_block *block = image_block(image, check->targets[i]);
 		const struct image_target *targets = image_block_targets(block);
 		for (uint32_t t = 0; t < block->target_count; t++) {
-			if (targets[t].node != 0 &&
-				!has_bit(check->node_bits, image->header.nodes_end,
-					targets[t].node)) {
+			if (targets[t].ref != 0 && !check_target(check, &targets[t])) {
 				return refuse(check, "a target is no name");
 			}
 		}

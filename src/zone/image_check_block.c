@@ -2,6 +2,7 @@
 #include "zone/image_check_block.h"
 
 #include "base/octets.h"
+#include "zone/image_glue.h"
 
 #define OWNER_POINTER_LEN 2u
 #define RECORD_FIXED_LEN  10u /* type, class, TTL, RDLENGTH */
@@ -10,7 +11,7 @@
 
 /* A block, taken apart. */
 struct parts {
-	const struct image_fix *fixes;
+	const uint16_t *fixes;
 	const uint8_t *octets;
 	uint64_t plain_len, len;
 	uint32_t plain_count, tail_count;
@@ -23,7 +24,7 @@ static bool check_records(
 	const struct parts *parts, uint64_t *off, uint64_t end, uint32_t *fix, uint32_t count)
 {
 	const uint8_t *octets = parts->octets;
-	const struct image_fix *fixes = parts->fixes;
+	const uint16_t *fixes = parts->fixes;
 	bool root = (parts->flags & IMAGE_BLOCK_ROOT) != 0;
 	bool large = (parts->flags & IMAGE_BLOCK_LARGE) != 0;
 	uint64_t at = *off;
@@ -33,7 +34,7 @@ static bool check_records(
 		uint64_t head = at;
 		if (!root && head == 0 && (parts->flags & IMAGE_BLOCK_OWNED) != 0) {
 			/* Its own labels lead; where they end is a fix-up. */
-			while (i == parts->fix_count || fixes[i].off != at) {
+			while (i == parts->fix_count || fixes[i] != at) {
 				if (at >= end || octets[at] == 0 ||
 					octets[at] > NAME_LABEL_LEN_MAX || at > NAME_LEN_MAX) {
 					return false;
@@ -42,7 +43,7 @@ static bool check_records(
 			}
 			i++;
 		} else if (!root && head != 0 && !large) {
-			if (i == parts->fix_count || fixes[i].off != head) {
+			if (i == parts->fix_count || fixes[i] != head) {
 				return false;
 			}
 			i++;
@@ -56,12 +57,12 @@ static bool check_records(
 		if (at > end) {
 			return false;
 		}
-		for (; i < parts->fix_count && fixes[i].off < at; i++) {
-			if (fixes[i].off < rdata || fixes[i].off + OWNER_POINTER_LEN > at ||
-				fixes[i].value == IMAGE_FIX_OWNER) {
+		for (; i < parts->fix_count && fixes[i] < at; i++) {
+			if (fixes[i] < rdata || fixes[i] + OWNER_POINTER_LEN > at ||
+				image_fix_value(octets, fixes[i]) == IMAGE_FIX_OWNER) {
 				return false;
 			}
-			rdata = fixes[i].off + (uint64_t)OWNER_POINTER_LEN;
+			rdata = fixes[i] + (uint64_t)OWNER_POINTER_LEN;
 		}
 	}
 	*off = at;
@@ -73,11 +74,15 @@ static bool check_records(
 static bool check_fixes(const struct parts *parts)
 {
 	for (uint32_t i = 0; i < parts->fix_count; i++) {
-		uint32_t value = parts->fixes[i].value;
+		uint32_t off = parts->fixes[i];
+		if (off + (uint64_t)OWNER_POINTER_LEN > parts->len) {
+			return false;
+		}
+		uint32_t value = image_fix_value(parts->octets, off);
 		bool good = value >= IMAGE_FIX_ANCHOR
 				    ? value == IMAGE_FIX_OWNER ||
 					      value <= (IMAGE_FIX_ANCHOR | NAME_LABELS_MAX)
-				    : value < parts->fixes[i].off;
+				    : value < off;
 		if (!good) {
 			return false;
 		}
@@ -118,7 +123,7 @@ static bool take_apart(
 		parts->tail_count = block->tail_count;
 		parts->plain_fixes = block->plain_fixes;
 		parts->fix_count = parts->plain_fixes + block->tail_fixes;
-		head += parts->fix_count * sizeof(struct image_fix) +
+		head += parts->fix_count * sizeof(parts->fixes[0]) +
 			block->target_count * sizeof(struct image_target);
 		parts->fixes = image_block_fixes(block);
 		parts->octets = image_block_octets(block);
@@ -168,11 +173,11 @@ bool image_check_block_alias(const struct image_block *block, const uint8_t *own
 	uint32_t owner_len, uint32_t owner_labels)
 {
 	const uint8_t *octets = image_block_octets(block);
-	const struct image_fix *fix = image_block_fixes(block);
+	const uint16_t *fixes = image_block_fixes(block);
 	uint32_t root = (block->flags & IMAGE_BLOCK_ROOT) != 0;
 	uint32_t at = OWNER_POINTER_LEN - root + RECORD_FIXED_LEN;
 	uint32_t end = at + octets_get_u16(octets + at - 2);
-	uint32_t fix_at = block->plain_fixes > 0 && fix->off < end ? fix->off : end;
+	uint32_t fix_at = block->plain_fixes > 0 && fixes[0] < end ? fixes[0] : end;
 	uint32_t len = 0;
 
 	/* Labels up to the root or to a suffix of the owner's name; no other pointer makes sense in a first record. */
@@ -187,8 +192,24 @@ bool image_check_block_alias(const struct image_block *block, const uint8_t *own
 	if (at < fix_at) {
 		return at + 1 == end && len + 1 <= NAME_LEN_MAX;
 	}
-	if (fix_at == end || fix_at + OWNER_POINTER_LEN != end || fix->value < IMAGE_FIX_ANCHOR) {
+	if (fix_at == end || fix_at + OWNER_POINTER_LEN != end) {
 		return false;
 	}
-	return len + suffix_len(owner, owner_len, owner_labels, fix->value & 0xffu) <= NAME_LEN_MAX;
+	uint32_t value = image_fix_value(octets, fix_at);
+	return value >= IMAGE_FIX_ANCHOR &&
+	       len + suffix_len(owner, owner_len, owner_labels, value & 0xffu) <= NAME_LEN_MAX;
+}
+
+bool image_check_block_glue(const struct image_block *block, uint32_t off)
+{
+	uint32_t at = block->plain_len;
+	uint32_t end = at + block->tail_len;
+
+	if ((block->flags & IMAGE_BLOCK_GLUE) == 0) {
+		return false;
+	}
+	while (at < off && at < end) {
+		at += image_glue_record_len(image_block_octets(block), at);
+	}
+	return at == off && at < end;
 }

@@ -23,12 +23,14 @@ MUST_USE bool image_check_block(const struct image_block *block, uint64_t left, 
 /* image_check_block_anchors - true where no fix-up asks for more labels than that. cost: O(fix-ups) */
 static inline bool image_check_block_anchors(const struct image_block *block, uint32_t labels_max)
 {
-	const struct image_fix *fixes = image_block_fixes(block);
+	const uint16_t *fixes = image_block_fixes(block);
+	const uint8_t *octets = image_block_octets(block);
 	uint32_t count = (uint32_t)block->plain_fixes + block->tail_fixes;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (fixes[i].value >= IMAGE_FIX_ANCHOR && fixes[i].value != IMAGE_FIX_OWNER &&
-			(fixes[i].value & 0xffu) > labels_max) {
+		uint32_t value = image_fix_value(octets, fixes[i]);
+		if (value >= IMAGE_FIX_ANCHOR && value != IMAGE_FIX_OWNER &&
+			(value & 0xffu) > labels_max) {
 			return false;
 		}
 	}
@@ -42,5 +44,12 @@ static inline bool image_check_block_anchors(const struct image_block *block, ui
  */
 MUST_USE bool image_check_block_alias(const struct image_block *block, const uint8_t *owner,
 	uint32_t owner_len, uint32_t owner_labels);
+
+/* image_check_block_glue - true where a record of glue begins at off.
+ *
+ * shape   block: checked
+ * cost    O(records)
+ */
+MUST_USE bool image_check_block_glue(const struct image_block *block, uint32_t off);
 
 #endif

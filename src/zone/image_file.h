@@ -28,7 +28,7 @@ struct diskfile;
 struct sources;
 
 /* One more whenever the meaning of any octet of an image changes, in image.h or here. */
-#define IMAGE_FILE_VERSION   1u
+#define IMAGE_FILE_VERSION   2u
 #define IMAGE_FILE_MAGIC     "sakerimg"
 #define IMAGE_FILE_KEY_CHECK 16u  /* octets: nobody finds another key with the same by chance */
 #define IMAGE_FILE_WHY_MAX   128u /* octets of a reason with its zero */

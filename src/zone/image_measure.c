@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "zone/image.h"
+#include "zone/image_glue.h"
 
 #define RECORD_FIXED_LEN 10u /* type, class, TTL, RDLENGTH */
 
@@ -11,6 +12,7 @@ struct measure {
 	const struct image *image;
 	uint64_t wire_len;
 	struct image_record record;
+	struct image_glue glue;
 };
 
 static void add_block(
@@ -28,6 +30,21 @@ static void add_block(
 	}
 }
 
+/* Hosts that stand in no node. */
+static void add_glue(struct measure *measure, const struct image_node *cut)
+{
+	struct image_walk walk;
+
+	image_glue_init(&measure->glue, measure->image, cut);
+	for (uint32_t i = 0; i < measure->glue.count; i++) {
+		image_glue_walk(&walk, measure->image, cut, &measure->glue, i);
+		while (image_glue_next(&walk, &measure->record)) {
+			measure->wire_len += measure->record.glue_owner.len + RECORD_FIXED_LEN +
+					     measure->record.rdata_len;
+		}
+	}
+}
+
 /* NSEC3 records: what leads their block stands before the apex. */
 static void add_table(struct measure *measure, const uint32_t *blocks, uint32_t count)
 {
@@ -35,7 +52,7 @@ static void add_table(struct measure *measure, const uint32_t *blocks, uint32_t 
 	const struct image_node *apex = image_node(image, image->header.apex);
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t own = image_block_fixes(image_block(image, blocks[i]))[0].off;
+		uint32_t own = image_block_fixes(image_block(image, blocks[i]))[0];
 		add_block(measure, apex, blocks[i], own + image->header.apex_len);
 	}
 }
@@ -57,6 +74,7 @@ enum status image_measure(const struct image *image, struct image_measure *out)
 			add_block(measure, node, image_node_blocks(node)[i],
 				(uint32_t)node->name_len + header->apex_len);
 		}
+		add_glue(measure, node);
 	}
 	add_table(measure, image->nsec3_blocks, header->nsec3_count);
 	add_table(measure, image->loose_blocks, header->loose_count);

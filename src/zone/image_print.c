@@ -6,6 +6,7 @@
 #include "wire/rdata.h"
 #include "wire/rrtype.h"
 #include "zone/image.h"
+#include "zone/image_glue.h"
 #include "zone/load.h"
 #include "zone/order.h"
 #include "zonefile/rdata_text.h"
@@ -17,6 +18,9 @@ struct printer {
 	FILE *out;
 	struct image_record record;
 	char text[RDATA_TEXT_MAX];
+	const struct image_node *cut; /* whose hosts without a node are in glue */
+	struct image_glue glue;
+	uint32_t glue_next;
 };
 
 static void print_record(struct printer *printer, const char *owner)
@@ -68,7 +72,7 @@ static void print_node(struct printer *printer, const struct image_node *node)
 /* The length of the labels that lead a block with its own owner name. */
 static uint32_t owner_len(const struct image_block *block)
 {
-	return image_block_fixes(block)[0].off; /* the pointer to the apex */
+	return image_block_fixes(block)[0]; /* the pointer to the apex */
 }
 
 /* An NSEC3 record; its owner name leads its block. */
@@ -106,6 +110,29 @@ static int compare_heads(const struct image *image, const struct table *a, const
 
 	return order_compare(image_block_octets(left), owner_len(left), image_block_octets(right),
 		owner_len(right));
+}
+
+/* The hosts of the cut at hand that stand before a node; all that are left where node is NULL. */
+static void print_glue_until(struct printer *printer, const struct image_node *node)
+{
+	const struct image *image = printer->image;
+	struct image_glue *glue = &printer->glue;
+
+	for (; printer->glue_next < glue->count; printer->glue_next++) {
+		const struct name *owner = &glue->hosts[printer->glue_next].owner;
+		struct image_walk walk;
+		char text[NAME_TEXT_MAX];
+		if (node != NULL &&
+			order_compare(owner->octets, owner->len - image->header.apex_len,
+				image_node_name(node), node->name_len) > 0) {
+			return;
+		}
+		name_to_text(owner, text);
+		image_glue_walk(&walk, image, printer->cut, glue, printer->glue_next);
+		while (image_glue_next(&walk, &printer->record)) {
+			print_record(printer, text);
+		}
+	}
 }
 
 /* Prints what stands before a node in canonical order; all that is left where node is NULL. */
@@ -146,12 +173,20 @@ enum status image_print(const struct image *image, FILE *out)
 	}
 	printer->image = image;
 	printer->out = out;
+	printer->glue.count = printer->glue_next = 0;
 	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
 		ref = image_node_next(image, ref)) {
 		const struct image_node *node = image_node(image, ref);
+		print_glue_until(printer, node);
 		print_until(printer, tables, node);
 		print_node(printer, node);
+		if ((node->flags & IMAGE_NODE_CUT) != 0) {
+			printer->cut = node;
+			printer->glue_next = 0;
+			image_glue_init(&printer->glue, image, node);
+		}
 	}
+	print_glue_until(printer, NULL);
 	print_until(printer, tables, NULL);
 	free(printer);
 	return ferror(out) != 0 ? STATUS_IO : STATUS_OK;

@@ -5,6 +5,7 @@
 
 #include "base/octets.h"
 #include "wire/rrtype.h"
+#include "zone/image_glue.h"
 
 #define BUCKET_FILL                                                                                \
 	10u /* names planned for a bucket of 12: few overflow, and one slot in six is free */
@@ -258,6 +259,29 @@ static bool may_give(const struct image_node *node, uint16_t type)
 	return has_address && (type == RRTYPE_NS || node->cut_depth == 0);
 }
 
+/* A server of one delegation that lives in the glue of another. */
+static void fill_glue(const struct image *image, uint64_t origin_hash, const uint8_t *name,
+	uint32_t len, struct image_target *target)
+{
+	for (uint32_t at = name[0] + 1u; at < len; at += name[at] + 1u) {
+		uint64_t hash = hash_relative(&image->header.key, origin_hash, name + at, len - at);
+		uint32_t ref = image_find_octets(image, hash, name + at, len - at);
+		if (ref == 0) {
+			continue;
+		}
+		const struct image_node *node = image_node(image, ref);
+		if ((node->flags & IMAGE_NODE_CUT) != 0) {
+			uint32_t block = 0;
+			uint32_t glue = image_glue_find(image, node, name, len, &block);
+			target->glue = (uint16_t)glue;
+			target->ref = glue != 0 ? block : 0;
+		}
+		if (node->cut_depth == 0 || (node->flags & IMAGE_NODE_CUT) != 0) {
+			return;
+		}
+	}
+}
+
 static void fill_targets(
 	struct image_tables *tables, const struct image *image, uint64_t origin_hash)
 {
@@ -273,10 +297,13 @@ static void fill_targets(
 			hash_relative(&image->header.key, origin_hash, name, pending.name_len);
 		uint32_t node = image_find_octets(image, hash, name, pending.name_len);
 		const struct image_block *block = image_block(image, pending.block);
+		struct image_target *targets =
+			(struct image_target *)(uintptr_t)image_block_targets(block);
+		struct image_target *target = &targets[pending.target];
 		if (node != 0 && may_give(image_node(image, node), block->type)) {
-			struct image_target *targets =
-				(struct image_target *)(uintptr_t)image_block_targets(block);
-			targets[pending.target].node = node;
+			target->ref = node;
+		} else if (block->type == RRTYPE_NS) {
+			fill_glue(image, origin_hash, name, pending.name_len, target);
 		}
 	}
 }

@@ -22,6 +22,10 @@ static const char odd_plain[] =
 	"svc SVCB 1 ns alpn=h2\nsrv SRV 0 0 1 ns\nnaptr NAPTR 0 0 \"a\" \"\" \"\" ns\n\\000\\001 "
 	"TXT octets\n";
 
+static const char odd_tiny[] =
+	"@ 60 SOA ns ns 1 2 3 4 5\n@ 60 NS ns\nns 60 A 192.0.2.1\nx 60 NS y.x\ny.x 60 A 192.0.2.2\n"
+	"w 60 NS y.x\nc 60 CNAME ns\n*.d 60 DNAME x\n";
+
 static const char odd_root[] =
 	". 300 SOA a. b. 1 2 3 4 5\n. 300 NS a.\na. 300 A 192.0.2.9\n. 300 MX 0 a.\n"
 	"com. 300 NS ns.com.\nns.com. 300 A 192.0.2.10\n. 300 TXT root\n";
