@@ -30,6 +30,7 @@ struct flow {
 	struct slots slots;
 	struct flow *next_ready; /* in the context's list of flows with room; see is_listed */
 	struct flow_tcp *tcp;    /* owns: the connection's state and buffers; NULL for datagrams */
+	struct addr from;        /* local address; ADDR_NONE: any */
 	uint32_t window;         /* most in flight */
 	bool is_listed;
 	int fd; /* -1: not open */
@@ -53,6 +54,8 @@ struct flow_context {
 	struct udp_client *udp; /* owns: buffers of the datagram kind */
 	uint64_t timeout_ns;
 	uint32_t in_flight_count; /* over all flows */
+	uint32_t buffer_len;      /* of sockets, octets; 0: as the kind likes */
+	uint32_t per_connection;  /* queries of a stream before it is closed; 0: no limit */
 };
 
 struct flow_kind {

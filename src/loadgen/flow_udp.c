@@ -25,11 +25,13 @@ static enum status open_udp(struct flow *flow, struct flow_context *context)
 			return STATUS_MEMORY;
 		}
 	}
-	flow->fd = socket_udp_connect(context->server, NULL);
+	flow->fd = socket_udp_connect(
+		context->server, flow->from.family == ADDR_NONE ? NULL : &flow->from);
 	if (flow->fd < 0) {
 		return STATUS_IO;
 	}
-	socket_buffers(flow->fd, BUFFER_LEN, BUFFER_LEN);
+	uint32_t buffer_len = context->buffer_len != 0 ? context->buffer_len : BUFFER_LEN;
+	socket_buffers(flow->fd, buffer_len, buffer_len);
 	udp_client_stamps(flow->fd);
 	return poll_add(&context->poll, flow->fd, POLL_READ, flow);
 }

@@ -135,7 +135,7 @@ void report_text(FILE *out, const struct run_config *config, const struct run_re
 		tally->lost, percent(tally->lost, tally->sent), tally->late);
 	print_rcodes(out, tally);
 	fprintf(out, "rate        %.0f answers a second\n", run_rate(result));
-	print_latency(out, &tally->latency_ns);
+	print_latency(out, &result->latency_ns);
 	fprintf(out,
 		"odd         %" PRIu64 " truncated; not counted as answers: %" PRIu64
 		" unmatched, %" PRIu64 " to another question, %" PRIu64 " duplicate, %" PRIu64
@@ -242,7 +242,7 @@ bool report_json(FILE *out, const struct run_config *config, const struct run_re
 	json_object_set_new(object, "seconds", json_real(run_seconds(result)));
 	json_object_set_new(object, "rate", json_real(run_rate(result)));
 	json_object_set_new(object, "rcodes", make_rcodes(tally));
-	json_object_set_new(object, "latency_us", make_latency(&tally->latency_ns));
+	json_object_set_new(object, "latency_us", make_latency(&result->latency_ns));
 	json_object_set_new(object, "send_blocked_us", json_real(us(tally->send_blocked_ns)));
 	json_object_set_new(object, "flows", make_flows(result));
 	json_object_set_new(object, "tool_bottleneck", json_boolean(run_is_tool_bound(result)));

@@ -79,6 +79,8 @@ static void raise_file_limit(void)
 
 static enum status init_workers(struct run *run)
 {
+	static const struct source_set any = {0};
+	uint32_t first_flow = 0;
 	const struct run_config *config = run->config;
 	uint32_t threads = config->thread_count;
 
@@ -95,6 +97,10 @@ static enum status init_workers(struct run *run)
 			.sink = &run->sink,
 			.timeout_ns = config->timeout_ns,
 			.length_ns = config->length_ns,
+			.sources = config->sources != NULL ? config->sources : &any,
+			.first_flow = first_flow,
+			.buffer_len = config->buffer_len,
+			.per_connection = config->per_connection,
 			.rank = i,
 			.rank_count = threads,
 			.behind_max = config->behind_max,
@@ -105,6 +111,7 @@ static enum status init_workers(struct run *run)
 				      (i < config->socket_count % threads ? 1 : 0)};
 
 		seed_octets(&key, sizeof(key));
+		first_flow += part.flow_count;
 		run->workers[i].run = run;
 		enum status status = sender_init(&run->workers[i].sender, &part, key);
 		if (status != STATUS_OK) {

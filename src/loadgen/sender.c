@@ -46,6 +46,8 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	sender->context.server = config->server;
 	sender->context.share.supply = config->supply;
 	sender->context.timeout_ns = config->timeout_ns;
+	sender->context.buffer_len = config->buffer_len;
+	sender->context.per_connection = config->per_connection;
 	tally_init(&sender->context.tally);
 	random_init(&keys, key);
 	if (recorder_init(&sender->context.recorder, config->sink) != STATUS_OK) {
@@ -66,6 +68,11 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 		uint32_t share = config->in_flight / config->flow_count +
 				 (i < config->in_flight % config->flow_count ? 1 : 0);
 		flow->window = share > 0 ? share : 1;
+		if (flow->window >
+			SLOTS_WINDOW_MAX) { /* sockets do not divide evenly among threads */
+			flow->window = SLOTS_WINDOW_MAX;
+		}
+		flow->from = source_set_get(config->sources, config->first_flow + i);
 		enum status status = slots_init(&flow->slots, flow->window, random_u64(&keys));
 		if (status == STATUS_OK) {
 			status = config->kind->open(flow, &sender->context);
