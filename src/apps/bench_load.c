@@ -9,18 +9,20 @@
 #include <unistd.h>
 
 #include "apps/apps.h"
+#include "apps/bench_input.h"
 #include "apps/bench_options.h"
-#include "base/diag.h"
 #include "base/now.h"
 #include "loadgen/flow_tcp.h"
 #include "loadgen/flow_udp.h"
-#include "loadgen/queryfile.h"
 #include "loadgen/ramp.h"
 #include "loadgen/report.h"
 #include "loadgen/search.h"
 #include "loadgen/slots.h"
+#include "loadgen/source_set.h"
 #include "loadgen/sweep.h"
 #include "os/lookup.h"
+
+#define OCTETS_A_KIB 1024u
 
 static uint64_t to_ns(double seconds)
 {
@@ -61,15 +63,20 @@ static bool list_rates(const struct bench_options *options, struct sweep_config 
 	}
 }
 
+/* A recording's busiest seconds beside its mean; a guess. */
+#define BURST 4
+
 /* The highest rate that may be asked for, by which an open loop chooses its sockets; 0 in a closed loop. */
-static double top_rate(const struct bench_options *options, const struct sweep_config *sweep)
+static double top_rate(const struct bench_options *options, const struct run_config *config,
+	const struct sweep_config *sweep)
 {
 	double top = 0;
 
 	switch (options->mode) {
 	case RUN_RATE:
-	case RUN_REPLAY:
 		return options->rate;
+	case RUN_REPLAY:
+		return BURST * schedule_rate_at(&config->schedule, 0);
 	case RUN_RAMP:
 		return options->rate_max;
 	case RUN_SEARCH:
@@ -106,7 +113,8 @@ static void set_room(const struct bench_options *options, double rate, struct ru
 	config->in_flight = (uint32_t)in_flight;
 }
 
-static void set_config(const struct bench_options *options, struct run_config *config)
+static void set_config(const struct bench_options *options, const struct bench_input *input,
+	struct run_config *config)
 {
 	config->mode = options->mode;
 	config->kind = options->tcp ? &flow_tcp : &flow_udp;
@@ -116,8 +124,13 @@ static void set_config(const struct bench_options *options, struct run_config *c
 	config->length_ns = to_ns(options->seconds);
 	config->timeout_ns = to_ns(options->timeout_s);
 	config->patience_ns = to_ns(options->patience_s);
-	if (options->mode == RUN_RATE) {
+	config->buffer_len = (uint32_t)options->buffer_kib * OCTETS_A_KIB;
+	config->per_connection = (uint32_t)fmin(options->per_connection, UINT32_MAX);
+	if (options->mode == RUN_RATE || (options->mode == RUN_REPLAY && options->rate != 0)) {
 		config->schedule = schedule_rate(options->rate);
+	} else if (options->mode == RUN_REPLAY) {
+		config->schedule = schedule_times(
+			input->timeline.times_ns, input->timeline.queries.count, options->speed);
 	}
 	if (options->mode == RUN_RAMP) {
 		config->schedule = schedule_ramp(options->rate_max, to_ns(options->ramp_s));
@@ -308,10 +321,16 @@ static int load_and_tell(
 	if (is_shown) {
 		fputc('\n', stderr);
 	}
-	int exit_status = status == STATUS_OK
-				  ? tell(options, config, &result)
-				  : fail(options, status_text(status),
-					    status == STATUS_IO ? strerror(errno) : NULL);
+	int exit_status;
+	if (status == STATUS_OK) {
+		exit_status = tell(options, config, &result);
+	} else if (status == STATUS_IO && errno == EADDRNOTAVAIL && options->sources != NULL) {
+		fprintf(stderr, "saker: --source '%s': not this machine's\n", options->sources);
+		exit_status = APPS_EXIT_FAIL;
+	} else {
+		exit_status = fail(
+			options, status_text(status), status == STATUS_IO ? strerror(errno) : NULL);
+	}
 	run_result_fini(&result);
 	return exit_status;
 }
@@ -319,10 +338,10 @@ static int load_and_tell(
 int bench_load(enum run_mode mode, int argc, char **argv)
 {
 	static struct sweep_config sweep; /* eight kilobytes, zero */
-	struct diag_sink sink = {.report = diag_print, .context = stderr};
+	static struct source_set sources; /* seven */
 	struct run_config config = {0};
 	struct bench_options options;
-	struct queryfile queries;
+	struct bench_input input;
 	const char *why;
 
 	switch (bench_options_parse(mode, argc, argv, &options)) {
@@ -341,17 +360,20 @@ int bench_load(enum run_mode mode, int argc, char **argv)
 		fprintf(stderr, "saker: --server '%s': %s\n", options.server, why);
 		return APPS_EXIT_FAIL;
 	}
-	enum status status = queryfile_read(options.queries, &options.queryfile, &sink, &queries);
-	if (status != STATUS_OK) {
-		if (status != STATUS_REFUSED) {
-			fprintf(stderr, "saker: %s: %s\n", options.queries, status_text(status));
-		}
+	if (options.sources != NULL &&
+		!source_set_parse(
+			options.sources, (enum addr_family)config.server.family, &sources, &why)) {
+		fprintf(stderr, "saker: --source '%s': %s\n", options.sources, why);
 		return APPS_EXIT_FAIL;
 	}
-	set_config(&options, &config);
-	set_room(&options, top_rate(&options, &sweep), &config);
-	config.queries = &queries;
+	if (!bench_input_read(&options, &input)) {
+		return APPS_EXIT_FAIL;
+	}
+	set_config(&options, &input, &config);
+	set_room(&options, top_rate(&options, &config, &sweep), &config);
+	config.queries = &input.timeline.queries;
+	config.sources = options.sources == NULL ? NULL : &sources;
 	int exit_status = load_and_tell(&options, &config, &sweep);
-	queryfile_fini(&queries);
+	bench_input_fini(&input);
 	return exit_status;
 }

@@ -32,6 +32,7 @@ enum value {
 	VALUE_COUNT,   /* a whole number, in a double */
 	VALUE_NUMBER,  /* a number with or without a point */
 	VALUE_PERCENT, /* ditto, with or without % */
+	VALUE_SPEED,   /* ditto, with or without x */
 	VALUE_TIME     /* seconds, or a number with us, ms or s behind it */
 };
 
@@ -55,7 +56,8 @@ static const struct row rows[] = {
 	{'s', NULL, "ADDR", IN_ALL, VALUE_TEXT, FIELD(host), 0, 0, "the same without the port"},
 	{'p', NULL, "PORT", IN_ALL, VALUE_COUNT, FIELD(port), 1, 65535, "and the port (53)"},
 	{'d', NULL, "FILE", IN_ALL, VALUE_TEXT, FIELD(queries), 0, 0,
-		"queries, one `NAME TYPE` a line (standard input where absent)"},
+		"queries, one `NAME TYPE` a line, or a recording: pcap, pcapng, dnstap, "
+		"BIND's query log (standard input where absent)"},
 	{'q', NULL, "N", IN_RUN, VALUE_COUNT, FIELD(in_flight), 1, IN_FLIGHT_MAX,
 		"queries in flight, over all sockets (100)"},
 	{'q', NULL, "N", IN_RAMP, VALUE_COUNT, FIELD(in_flight), 1, IN_FLIGHT_MAX,
@@ -71,6 +73,8 @@ static const struct row rows[] = {
 	{'T', NULL, "N", IN_ALL, VALUE_COUNT, FIELD(threads), 1, RUN_THREADS_MAX, "threads (1)"},
 	{'R', "rate", "N", IN_RATE | IN_REPLAY, VALUE_NUMBER, FIELD(rate), SCHEDULE_RATE_MIN,
 		SCHEDULE_RATE_MAX, "queries a second, evenly spaced"},
+	{0, "speed", "N", IN_REPLAY, VALUE_SPEED, FIELD(speed), 1e-6, 1e6,
+		"so many times as fast as recorded (1x)"},
 	{'m', NULL, "N", IN_RAMP, VALUE_NUMBER, FIELD(rate_max), SCHEDULE_RATE_MIN,
 		SCHEDULE_RATE_MAX, "queries a second at the end of the ramp (100000)"},
 	{'r', NULL, "SECONDS", IN_RAMP, VALUE_NUMBER, FIELD(ramp_s), 0, SECONDS_MAX,
@@ -127,6 +131,12 @@ static const struct row rows[] = {
 		"EDNS with the DO bit"},
 	{0, "tcp", NULL, IN_ALL, VALUE_FLAG, FIELD(tcp), 0, 0,
 		"over TCP; connections are kept, queries pipelined"},
+	{0, "queries-per-connection", "N", IN_ALL, VALUE_COUNT, FIELD(per_connection), 1,
+		REPEATS_MAX, "with --tcp: then the next connection (no limit)"},
+	{'a', "source", "ADDR", IN_ALL, VALUE_TEXT, FIELD(sources), 0, 0,
+		"ask from this address, several with commas between, or a prefix as 127.1.0.0/24"},
+	{'b', NULL, "KIB", IN_ALL, VALUE_COUNT, FIELD(buffer_kib), 1, 1048576,
+		"buffers of each socket (4096)"},
 	{0, "strict", NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.strict), 0, 0,
 		"a bad line in FILE is an error, not left out"},
 	{0, "patience", "SECONDS", IN_ALL, VALUE_NUMBER, FIELD(patience_s), 0, SECONDS_MAX,
@@ -163,7 +173,7 @@ static void print_help(FILE *out, enum run_mode mode)
 				row->name != NULL ? "--" : "", row->name != NULL ? row->name : "",
 				row->argument != NULL ? " " : "",
 				row->argument != NULL ? row->argument : "");
-			fprintf(out, "  %-20s %s\n", left, row->help);
+			fprintf(out, "  %-28s %s\n", left, row->help);
 		}
 	}
 }
@@ -198,8 +208,9 @@ static bool parse_unit(enum value value, const char *text, double *factor_out)
 		const char *text;
 		double factor;
 	} units[] = {{VALUE_COUNT, "", 1}, {VALUE_NUMBER, "", 1}, {VALUE_PERCENT, "", 1},
-		{VALUE_PERCENT, "%", 1}, {VALUE_TIME, "", 1}, {VALUE_TIME, "s", 1},
-		{VALUE_TIME, "ms", 1e-3}, {VALUE_TIME, "us", 1e-6}};
+		{VALUE_PERCENT, "%", 1}, {VALUE_SPEED, "", 1}, {VALUE_SPEED, "x", 1},
+		{VALUE_TIME, "", 1}, {VALUE_TIME, "s", 1}, {VALUE_TIME, "ms", 1e-3},
+		{VALUE_TIME, "us", 1e-6}};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (units[i].value == value && strcmp(units[i].text, text) == 0) {
@@ -246,6 +257,7 @@ static bool take(struct bench_options *options, const struct row *row, const cha
 	case VALUE_COUNT:
 	case VALUE_NUMBER:
 	case VALUE_PERCENT:
+	case VALUE_SPEED:
 	case VALUE_TIME:
 	default:
 		return take_number(options, row, text);
@@ -266,6 +278,7 @@ static void set_defaults(enum run_mode mode, struct bench_options *out)
 		.seconds = mode == RUN_SWEEP ? 5 : 0,
 		.timeout_s = has_trials ? 1 : 5,
 		.patience_s = 0.8, /* who asks a dead server should know it within a second */
+		.speed = 1,
 		.rate_max = 100000,
 		.ramp_s = 60,
 		.loss_percent = 100,

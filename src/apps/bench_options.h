@@ -24,6 +24,9 @@ struct bench_options {
 	const char *queries;
 	struct queryfile_options queryfile;
 	bool tcp;
+	double per_connection;
+	const char *sources;
+	double buffer_kib;
 
 	/* How many and how long. */
 	double in_flight;
@@ -36,6 +39,7 @@ struct bench_options {
 
 	/* When. */
 	double rate;
+	double speed;
 
 	/* ramp */
 	double rate_max;

@@ -30,6 +30,11 @@ static int bench_sweep(int argc, char **argv)
 	return bench_load(RUN_SWEEP, argc, argv);
 }
 
+static int bench_replay(int argc, char **argv)
+{
+	return bench_load(RUN_REPLAY, argc, argv);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -40,6 +45,7 @@ static const struct {
 	{"ramp", bench_ramp, "send faster and faster, as resperf does"},
 	{"search", bench_search, "find the highest rate at which goals are reached"},
 	{"sweep", bench_sweep, "what is lost at each of several rates"},
+	{"replay", bench_replay, "send recorded queries at their own times"},
 	{"queries", cmd_bench_queries, "make a query file of a zone, a log or a recording"},
 	{"compare", cmd_bench_compare, "how reports differ, and what of it is noise"},
 };

@@ -31,10 +31,10 @@ struct flow *flow_unlist(struct flow_context *context)
 	return flow;
 }
 
-HOT uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns)
+HOT uint32_t flow_take(
+	struct flow *flow, struct flow_context *context, uint64_t nth, uint64_t now_ns)
 {
 	const struct supply *supply = context->share.supply;
-	uint64_t nth = supply_take(&context->share);
 	uint64_t due_ns = schedule_is_open(&supply->schedule)
 				  ? supply->start_ns + schedule_due_ns(&supply->schedule, nth)
 				  : now_ns;

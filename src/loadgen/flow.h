@@ -30,6 +30,7 @@ struct flow {
 	struct slots slots;
 	struct flow *next_ready; /* in the context's list of flows with room; see is_listed */
 	struct flow_tcp *tcp;    /* owns: the connection's state and buffers; NULL for datagrams */
+	struct addr from;        /* local address; ADDR_NONE: any */
 	uint32_t window;         /* most in flight */
 	bool is_listed;
 	int fd; /* -1: not open */
@@ -53,6 +54,8 @@ struct flow_context {
 	struct udp_client *udp; /* owns: buffers of the datagram kind */
 	uint64_t timeout_ns;
 	uint32_t in_flight_count; /* over all flows */
+	uint32_t buffer_len;      /* of sockets, octets; 0: as the kind likes */
+	uint32_t per_connection;  /* queries of a stream before it is closed; 0: no limit */
 };
 
 struct flow_kind {
@@ -85,8 +88,8 @@ void flow_list(struct flow *flow, struct flow_context *context);
 /* flow_unlist - takes the first flow out of the ready list; NULL: no flow has room. */
 struct flow *flow_unlist(struct flow_context *context);
 
-/* flow_take - puts the next claimed query in flight, due by the schedule or, in a closed loop, now; returns its slot. */
-uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns);
+/* flow_take - puts the nth query of the run in flight, due by the schedule or, in a closed loop, now; returns its slot. */
+uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t nth, uint64_t now_ns);
 
 /* flow_untake - the newest query in flight was not sent after all. */
 void flow_untake(struct flow *flow, struct flow_context *context);

@@ -14,6 +14,7 @@
 #define TURN_BATCHES 16u
 
 _Static_assert(FLOW_BATCH_MAX == UDP_BATCH_MAX, "a send is one system call");
+_Static_assert(FLOW_BATCH_MAX == SUPPLY_BATCH_MAX, "and one claim");
 _Static_assert(UDP_CLIENT_HEAD_LEN == QUERYFILE_ID_LEN, "the file keeps the rest");
 
 static enum status open_udp(struct flow *flow, struct flow_context *context)
@@ -24,11 +25,13 @@ static enum status open_udp(struct flow *flow, struct flow_context *context)
 			return STATUS_MEMORY;
 		}
 	}
-	flow->fd = socket_udp_connect(context->server, NULL);
+	flow->fd = socket_udp_connect(
+		context->server, flow->from.family == ADDR_NONE ? NULL : &flow->from);
 	if (flow->fd < 0) {
 		return STATUS_IO;
 	}
-	socket_buffers(flow->fd, BUFFER_LEN, BUFFER_LEN);
+	uint32_t buffer_len = context->buffer_len != 0 ? context->buffer_len : BUFFER_LEN;
+	socket_buffers(flow->fd, buffer_len, buffer_len);
 	udp_client_stamps(flow->fd);
 	return poll_add(&context->poll, flow->fd, POLL_READ, flow);
 }
@@ -52,27 +55,52 @@ static void count_error(struct flow_context *context, int error)
 	context->tally.error = error;
 }
 
+/* Equal lengths side by side, so that the kernel takes them as one (os/udp_client.h); insertion keeps the file's order
+ * among them.
+ */
+HOT static void sort_by_length(const struct flow_context *context, uint64_t *nths, uint32_t count)
+{
+	uint16_t lens[FLOW_BATCH_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t nth = nths[i];
+		uint16_t len =
+			context->queries->items[supply_place(context->share.supply, nth)].len;
+		uint32_t at = i;
+		while (at > 0 && lens[at - 1] > len) {
+			lens[at] = lens[at - 1];
+			nths[at] = nths[at - 1];
+			at--;
+		}
+		lens[at] = len;
+		nths[at] = nth;
+	}
+}
+
 HOT static uint32_t send_udp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
-	uint32_t count = supply_claim(&context->share, want, now_ns);
+	uint64_t nths[FLOW_BATCH_MAX];
+	uint32_t count = supply_claim(&context->share, want, now_ns, nths);
 	int error = 0;
 
+	if (count == 0) {
+		return 0;
+	}
+	sort_by_length(context, nths, count);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct slot *slot = &flow->slots.items[flow_take(flow, context, now_ns)];
+		const struct slot *slot =
+			&flow->slots.items[flow_take(flow, context, nths[i], now_ns)];
 		uint32_t rest_len;
 		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
 		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
-	}
-	if (count == 0) {
-		return 0;
 	}
 	uint32_t sent = udp_client_send(context->udp, flow->fd, &error);
 	for (uint32_t i = sent; i < count; i++) {
 		flow_untake(flow, context);
 	}
 	if (sent < count) {
-		supply_put_back(&context->share, count - sent);
+		supply_put_back(&context->share, nths + sent, count - sent);
 		if (error != EAGAIN) {
 			count_error(context, error);
 			context->tally.unsent += error != ECONNREFUSED ? 1 : 0;

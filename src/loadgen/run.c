@@ -10,8 +10,10 @@
 #include <sys/resource.h>
 
 #include "base/now.h"
+#include "loadgen/flow_tcp.h"
 #include "loadgen/sender.h"
 #include "os/clock.h"
+#include "os/local_server.h"
 #include "os/seed.h"
 
 #define LOOK_NS     (100 * NOW_NS_A_MILLISECOND) /* how often the main thread looks at the others */
@@ -39,6 +41,9 @@ struct run {
 	const struct run_config *config; /* borrows: the caller's */
 	struct supply supply;
 	struct recorder_sink sink;
+	struct local_server server; /* its processes, where they are on this machine */
+	struct local_server_usage usage_before;
+	uint64_t machine_dropped_before;
 	uint64_t planned_ns;    /* of the sending; 0: as long as the queries last */
 	struct worker *workers; /* owns: config->thread_count of them */
 	pthread_t main_thread;
@@ -79,6 +84,8 @@ static void raise_file_limit(void)
 
 static enum status init_workers(struct run *run)
 {
+	static const struct source_set any = {0};
+	uint32_t first_flow = 0;
 	const struct run_config *config = run->config;
 	uint32_t threads = config->thread_count;
 
@@ -95,6 +102,10 @@ static enum status init_workers(struct run *run)
 			.sink = &run->sink,
 			.timeout_ns = config->timeout_ns,
 			.length_ns = config->length_ns,
+			.sources = config->sources != NULL ? config->sources : &any,
+			.first_flow = first_flow,
+			.buffer_len = config->buffer_len,
+			.per_connection = config->per_connection,
 			.rank = i,
 			.rank_count = threads,
 			.behind_max = config->behind_max,
@@ -105,6 +116,7 @@ static enum status init_workers(struct run *run)
 				      (i < config->socket_count % threads ? 1 : 0)};
 
 		seed_octets(&key, sizeof(key));
+		first_flow += part.flow_count;
 		run->workers[i].run = run;
 		enum status status = sender_init(&run->workers[i].sender, &part, key);
 		if (status != STATUS_OK) {
@@ -116,6 +128,9 @@ static enum status init_workers(struct run *run)
 
 static enum status start_workers(struct run *run)
 {
+	local_server_find(&run->config->server, run->config->kind == &flow_tcp, &run->server);
+	run->usage_before = local_server_usage(&run->server);
+	run->machine_dropped_before = local_server_machine_drops();
 	run->supply.start_ns = clock_mono_ns() + LEAD_NS;
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
 		struct worker *worker = &run->workers[i];
@@ -267,6 +282,22 @@ static uint64_t sending_ns(const struct run *run, const struct run_result *out)
 	return last_ns > start_ns ? last_ns - start_ns + 1 : 1;
 }
 
+static void collect_host(const struct run *run, struct run_host *out)
+{
+	struct local_server_usage after = local_server_usage(&run->server);
+
+	out->machine_dropped = local_server_machine_drops() - run->machine_dropped_before;
+	out->is_local = run->server.process_count != 0;
+	out->server_processes = run->server.process_count;
+	/* A server that was ended meanwhile has less than before. */
+	out->server_cpu_ns = after.cpu_ns > run->usage_before.cpu_ns
+				     ? after.cpu_ns - run->usage_before.cpu_ns
+				     : 0;
+	out->server_dropped = after.dropped > run->usage_before.dropped
+				      ? after.dropped - run->usage_before.dropped
+				      : 0;
+}
+
 static void collect(struct run *run, struct run_result *out)
 {
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
@@ -378,6 +409,7 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 			stop_all(&run);
 		}
 		int error = errno;
+		collect_host(&run, &out->host);
 		join_all(&run);
 		errno = error;
 	}

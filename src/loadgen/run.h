@@ -22,6 +22,7 @@
 
 struct flow_kind;
 struct queryfile;
+struct source_set;
 
 /* How `saker bench` was called: what a report is about. */
 enum run_mode {
@@ -65,7 +66,13 @@ struct run_config {
 	uint64_t interval_ns; /* of result.intervals; 0: NOW_NS_A_SECOND */
 	uint32_t
 		behind_max; /* of a ramp: so many queries behind the schedule end it; 0: it goes on */
-	bool ends_crowded;     /* of a ramp: in_flight unanswered queries end it */
+	bool ends_crowded; /* of a ramp: in_flight unanswered queries end it */
+	const struct source_set
+		*sources; /* borrows until run_load() returns: addresses to ask from; NULL: any */
+	uint32_t
+		buffer_len; /* octets of each socket's buffers; 0: 4 MiB, of a stream as the kernel likes */
+	uint32_t
+		per_connection; /* queries of a stream before it is closed and opened again; 0: no limit */
 	uint32_t in_flight;    /* over all sockets */
 	uint32_t socket_count; /* at least thread_count */
 	uint32_t thread_count;
