@@ -137,6 +137,10 @@ static const struct row rows[] = {
 		"ask from this address, several with commas between, or a prefix as 127.1.0.0/24"},
 	{'b', NULL, "KIB", IN_ALL, VALUE_COUNT, FIELD(buffer_kib), 1, 1048576,
 		"buffers of each socket (4096)"},
+	{0, "check", "FILE", IN_ALL, VALUE_TEXT, FIELD(check), 0, 0,
+		"hold answers against those in FILE, lines of NAME TYPE RCODE [RDATA]"},
+	{0, "against", "ADDR:PORT", IN_ALL, VALUE_TEXT, FIELD(against), 0, 0,
+		"ask another server all queries first, and hold answers against its"},
 	{0, "strict", NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.strict), 0, 0,
 		"a bad line in FILE is an error, not left out"},
 	{0, "patience", "SECONDS", IN_ALL, VALUE_NUMBER, FIELD(patience_s), 0, SECONDS_MAX,
@@ -337,6 +341,9 @@ static bool check(struct bench_options *options)
 	if (options->in_flight >
 		(options->sockets == 0 ? IN_FLIGHT_MAX : options->sockets * SLOTS_WINDOW_MAX)) {
 		return complain(options->mode, "-q is too many: 32768 fit on a socket", NULL);
+	}
+	if (options->check != NULL && options->against != NULL) {
+		return complain(options->mode, "--check and --against exclude each other", NULL);
 	}
 	return check_mode(options);
 }

@@ -26,6 +26,8 @@ struct bench_options {
 	bool tcp;
 	double per_connection;
 	const char *sources;
+	const char *check;
+	const char *against;
 	double buffer_kib;
 
 	/* How many and how long. */

@@ -23,6 +23,7 @@
 
 #define FLOW_BATCH_MAX 64u /* queries that one send takes, as many as one system call (os/udp.h) */
 
+struct answerbook;
 struct flow_tcp;
 struct udp_client;
 
@@ -51,7 +52,9 @@ struct flow_context {
 	struct recorder recorder;
 	struct flow *ready_first; /* flows whose window has room, the longest unused first */
 	struct flow *ready_last;
-	struct udp_client *udp; /* owns: buffers of the datagram kind */
+	struct udp_client *udp;   /* owns: buffers of the datagram kind */
+	struct answerbook *judge; /* borrows: answers are held against it; NULL: they are not */
+	struct answerbook *learn; /* borrows: answers are noted in it; NULL: they are not */
 	uint64_t timeout_ns;
 	uint32_t in_flight_count; /* over all flows */
 	uint32_t buffer_len;      /* of sockets, octets; 0: as the kind likes */

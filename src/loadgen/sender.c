@@ -45,6 +45,8 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	sender->context.queries = config->queries;
 	sender->context.server = config->server;
 	sender->context.share.supply = config->supply;
+	sender->context.judge = config->judge;
+	sender->context.learn = config->learn;
 	sender->context.timeout_ns = config->timeout_ns;
 	sender->context.buffer_len = config->buffer_len;
 	sender->context.per_connection = config->per_connection;
