@@ -128,6 +128,8 @@ static void set_config(const struct bench_options *options, const struct bench_i
 	config->length_ns = to_ns(options->seconds);
 	config->timeout_ns = to_ns(options->timeout_s);
 	config->patience_ns = to_ns(options->patience_s);
+	config->edns = (struct ednsopt){
+		.cookie = options->cookie, .block = (uint32_t)options->padding_block};
 	config->buffer_len = (uint32_t)options->buffer_kib * OCTETS_A_KIB;
 	config->per_connection = (uint32_t)fmin(options->per_connection, UINT32_MAX);
 	if (options->mode == RUN_RATE || (options->mode == RUN_REPLAY && options->rate != 0)) {

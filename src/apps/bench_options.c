@@ -129,6 +129,12 @@ static const struct row rows[] = {
 	{'e', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.edns), 0, 0, "EDNS in every query"},
 	{'D', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.dnssec), 0, 0,
 		"EDNS with the DO bit"},
+	{'u', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(updates), 0, 0,
+		"the file holds dynamic updates, as dnsperf -u reads them"},
+	{0, "cookie", NULL, IN_ALL, VALUE_FLAG, FIELD(cookie), 0, 0,
+		"a DNS cookie a socket, which learns the server's"},
+	{0, "padding", "OCTETS", IN_ALL, VALUE_COUNT, FIELD(padding_block), 1, EDNSOPT_BLOCK_MAX,
+		"pad queries to a multiple of this, as in 128"},
 	{0, "tcp", NULL, IN_ALL, VALUE_FLAG, FIELD(tcp), 0, 0,
 		"over TCP; connections are kept, queries pipelined"},
 	{0, "queries-per-connection", "N", IN_ALL, VALUE_COUNT, FIELD(per_connection), 1,
@@ -345,6 +351,11 @@ static bool check(struct bench_options *options)
 	if (options->check != NULL && options->against != NULL) {
 		return complain(options->mode, "--check and --against exclude each other", NULL);
 	}
+	if (options->updates && (options->queryfile.edns || options->queryfile.dnssec ||
+					options->cookie || options->padding_block != 0)) {
+		return complain(options->mode, "-u excludes -e, -D, --cookie and --padding", NULL);
+	}
+	options->queryfile.open = options->cookie || options->padding_block != 0;
 	return check_mode(options);
 }
 

@@ -179,6 +179,9 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 	if (is_checking(context)) {
 		check(flow, context, slot, octets, len);
 	}
+	if (context->queries->is_open && context->edns->cookie) {
+		ednsopt_learn(&flow->edns, octets, len);
+	}
 	if (slot != flow->slots.oldest) {
 		flow->out_of_order++;
 	}

@@ -34,6 +34,7 @@
 struct queryfile_options {
 	bool edns;   /* an OPT record in each query */
 	bool dnssec; /* and the DO bit in it */
+	bool open; /* the OPT record ends before its length: who sends adds that and options (ednsopt.h) */
 	bool strict; /* a bad line is an error; otherwise a warning, and left out */
 };
 
@@ -49,6 +50,7 @@ struct queryfile {
 	struct queryfile_item *items; /* owns */
 	uint32_t count;
 	uint32_t bad_count; /* lines left out */
+	bool is_open;       /* as asked for in the options */
 	size_t octets_len;
 	size_t octets_cap;
 	size_t items_cap;

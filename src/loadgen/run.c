@@ -105,6 +105,7 @@ static enum status init_workers(struct run *run)
 			.length_ns = config->length_ns,
 			.sources = config->sources != NULL ? config->sources : &any,
 			.first_flow = first_flow,
+			.edns = &config->edns,
 			.judge = config->judge,
 			.learn = config->learn,
 			.buffer_len = config->buffer_len,

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "loadgen/differ.h"
+#include "loadgen/ednsopt.h"
 #include "loadgen/interval.h"
 #include "loadgen/schedule.h"
 #include "loadgen/tally.h"
@@ -73,6 +74,7 @@ struct run_config {
 	struct answerbook
 		*judge; /* borrows until run_load() returns: answers are held against it; or NULL */
 	struct answerbook *learn; /* ditto: answers are noted in it; or NULL */
+	struct ednsopt edns;      /* of queries that were read with their OPT records open */
 	uint32_t
 		buffer_len; /* octets of each socket's buffers; 0: 4 MiB, of a stream as the kernel likes */
 	uint32_t

@@ -37,6 +37,7 @@ struct sender_config {
 	const struct source_set *sources; /* borrows: the run's */
 	struct answerbook *judge;         /* see flow_context */
 	struct answerbook *learn;         /* ditto */
+	const struct ednsopt *edns;       /* borrows: the run's */
 	uint32_t first_flow;              /* number of its first socket among all of the run */
 	uint32_t buffer_len;              /* see flow_context */
 	uint32_t per_connection;          /* ditto */
