@@ -230,6 +230,21 @@ static int write_plot(const struct bench_options *options, const struct run_conf
 	return APPS_EXIT_OK;
 }
 
+static int write_page(const struct bench_options *options, const struct run_config *config,
+	const struct run_result *result)
+{
+	FILE *file = fopen(options->html, "we");
+
+	if (file == NULL) {
+		return fail(options, options->html, strerror(errno));
+	}
+	bool is_written = report_html(file, config, result);
+	if (fclose(file) != 0 || !is_written) {
+		return fail(options, options->html, "could not be written");
+	}
+	return APPS_EXIT_OK;
+}
+
 static int tell(const struct bench_options *options, const struct run_config *config,
 	const struct run_result *result)
 {
@@ -244,6 +259,9 @@ static int tell(const struct bench_options *options, const struct run_config *co
 		return fail(options, "the report could not be written", NULL);
 	}
 	if (options->plot != NULL && write_plot(options, config, result) != APPS_EXIT_OK) {
+		return APPS_EXIT_FAIL;
+	}
+	if (options->html != NULL && write_page(options, config, result) != APPS_EXIT_OK) {
 		return APPS_EXIT_FAIL;
 	}
 	if (result->tally.answered == 0) {

@@ -151,6 +151,7 @@ static const struct row rows[] = {
 		"a bad line in FILE is an error, not left out"},
 	{0, "patience", "SECONDS", IN_ALL, VALUE_NUMBER, FIELD(patience_s), 0, SECONDS_MAX,
 		"give up on a server that says nothing at all (0.8; 0: never)"},
+	{0, "html", "FILE", IN_ALL, VALUE_TEXT, FIELD(html), 0, 0, "write a page with charts, too"},
 	{0, "json", NULL, IN_ALL, VALUE_FLAG, FIELD(json), 0, 0, "one JSON object instead of text"},
 	{'h', "help", NULL, IN_ALL, VALUE_FLAG, 0, 0, 0, "this"},
 };

@@ -69,6 +69,7 @@ struct bench_options {
 	double p99_goal_s;
 	double p99_9_goal_s;
 
+	const char *html; /* NULL: not given */
 	bool json;
 };
 

@@ -46,6 +46,8 @@ static const struct {
 	{"search", bench_search, "find the highest rate at which goals are reached"},
 	{"sweep", bench_sweep, "what is lost at each of several rates"},
 	{"replay", bench_replay, "send recorded queries at their own times"},
+	{"queries", cmd_bench_queries, "make a query file of a zone, a log or a recording"},
+	{"compare", cmd_bench_compare, "how reports differ, and what of it is noise"},
 };
 
 #define MODE_COUNT (sizeof(modes) / sizeof(modes[0]))

@@ -465,8 +465,22 @@ double run_busy(const struct run_result *result)
 		       : (double)result->tally.busy_ns / (double)result->tally.span_ns;
 }
 
+uint32_t run_bound_trials(const struct run_result *result)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < result->point_count; i++) {
+		count += result->points[i].is_tool_bound ? 1 : 0;
+	}
+	return count;
+}
+
 bool run_is_tool_bound(const struct run_result *result)
 {
+	/* Trials were judged one by one; the intervals of a ramp were not. */
+	if (result->point_count != 0 && result->mode != RUN_RAMP) {
+		return run_bound_trials(result) != 0;
+	}
 	if (result->tally.dropped != 0) {
 		return true;
 	}

@@ -206,4 +206,7 @@ double run_busy(const struct run_result *result);
  */
 bool run_is_tool_bound(const struct run_result *result);
 
+/* run_bound_trials - points in which it was. */
+uint32_t run_bound_trials(const struct run_result *result);
+
 #endif
