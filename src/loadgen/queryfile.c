@@ -332,6 +332,16 @@ void queryfile_fini(struct queryfile *queries)
 	queries->count = 0;
 }
 
+const char *queryfile_text(const struct queryfile *queries, uint32_t idx, char *text)
+{
+	const uint8_t *question = queries->octets + queries->items[idx].off + HEAD_LEN;
+	uint32_t len = name_octets_to_text(question, text);
+
+	text[len++] = ' ';
+	rrtype_to_text(octets_get_u16(question + queries->items[idx].question_len - 4), text + len);
+	return text;
+}
+
 HOT uint16_t queryfile_flags(const struct queryfile *queries, uint32_t idx)
 {
 	return octets_get_u16(queries->octets + queries->items[idx].off);

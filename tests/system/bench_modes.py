@@ -227,6 +227,8 @@ def another_server_tells_what_is_expected():
         tap.equal((check["compared"], check["differing"]), (20, 8))
         kinds = {kind: count for kind, count in check["by_kind"].items() if count}
         tap.equal(kinds, {"rcode": 2, "flags": 2, "missing": 4})
+        tap.equal(check["queries"], [{"query": f"host{i}.example.test. A", "kinds": [kind]} for i, kind in
+                                     ((5, "rcode"), (6, "flags"), (7, "missing"), (8, "missing"))])
         status, report, err = run("run", ["--server", server.at, "--against", "127.0.0.1:9"], kit.lines(10))
     tap.equal((status, report), (1, None))
     assert "no answer" in err, err
@@ -245,6 +247,37 @@ def a_file_tells_what_is_expected():
         status, report, err = run("run", ["--server", server.at, "--check", bad], "x A\n")
         tap.equal((status, report), (1, None))
         assert err.startswith(f"saker: {bad}:1:13: "), err
+
+
+@tap.case
+def a_search_ends_at_its_highest_rate_or_says_that_none_held():
+    with kit.UdpServer(good) as server:
+        status, report, err = run("search", ["--server", server.at, "--from", "50", "--to", "200", "--trial", "0.3",
+                                             "--confirm", "0.5", "--confirmations", "2", "--loss", "1%"],
+                                  kit.lines(20))
+    tap.equal((status, report["mode"]), (0, "search"), err)
+    if report["tool_bottleneck"]:
+        raise tap.Skip("this machine could not keep to the schedule")
+    points = report["points"]
+    tap.equal([p["offered"] for p in points[:3]], [50, 100, 200])
+    tap.equal(points[report["point_best"]]["offered"], 200)
+    tap.equal((report["point_above"], report["confirmations"]), (None, {"held": 2, "made": 2}))
+    with kit.UdpServer(lambda q, n: [] if n > 100 else good(q, n)) as server:
+        status, report, err = run("search", ["--server", server.at, "--from", "100", "--trial", "0.5", "-t", "0.2",
+                                             "--confirm", "0.5", "--confirmations", "1"], kit.lines(20))
+    tap.equal(status, 0, err)
+    tap.equal((report["point_best"], report["confirmations"]["held"]), (None, 0), report["points"])
+
+
+@tap.case
+def the_server_on_this_machine_tells_its_cost():
+    with kit.UdpServer(good) as server:
+        status, report, err = run("rate", ["--server", server.at, "--rate", "500", "-l", "0.4"], kit.lines(20))
+    tap.equal(status, 0, err)
+    tap.equal((report["server"]["processes"], report["server"]["dropped"]), (1, 0))
+    assert report["server"]["cpu_s"] > 0, report
+    tap.equal(sum(i["answered"] for i in report["intervals"]), 200)
+    tap.equal((report["due"], sum(i["due"] for i in report["intervals"])), (200, 200))
 
 
 @tap.case
