@@ -2,7 +2,7 @@
  *
  * Filled from a file (checkfile.h) or by asking another server (--against); then answers are held against it.
  *
- * memory  64 octets a query, and one for what was found
+ * memory  56 octets a query, and one for what was found
  * thread  while it is filled, an entry has one writer at a time; then it is read-only but for found
  */
 #ifndef SAKER_LOADGEN_ANSWERBOOK_H

@@ -1,6 +1,6 @@
 /* differ.h - two answers to one question: in what do they differ?
  *
- * An answer is kept as a digest, so that those of a million queries fit into memory: 64 octets each.
+ * An answer is kept as a digest, so that those of a million queries fit into memory: 56 octets each.
  *
  *     section   hash over the set of its records, their owners and RDATA expanded and in lower case (RFC 4034
  *               sec 6.2), without TTLs: order and repetition are nothing
