@@ -1,7 +1,10 @@
 /* publish.c - liburcu's QSBR, wrapped once. */
 #include "base/publish.h"
 
+#include <stddef.h>
 #include <urcu-qsbr.h>
+
+#include "base/check.h"
 
 static char grace; /* never read or written: the address that ThreadSanitizer orders by */
 
@@ -36,5 +39,28 @@ void publish_online(void)
 void publish_wait(void)
 {
 	synchronize_rcu();
+	PUBLISH_ACQUIRE(&grace);
+}
+
+_Static_assert(sizeof(struct rcu_head) <= sizeof(((struct publish_later *)NULL)->room),
+	"liburcu's part of struct publish_later");
+
+static void later_done(struct rcu_head *head)
+{
+	struct publish_later *later = (struct publish_later *)(void *)head;
+
+	PUBLISH_ACQUIRE(&grace);
+	later->done(later);
+}
+
+void publish_later(struct publish_later *later)
+{
+	PUBLISH_RELEASE(&grace);
+	call_rcu((struct rcu_head *)(void *)later->room, later_done);
+}
+
+void publish_settle(void)
+{
+	rcu_barrier();
 	PUBLISH_ACQUIRE(&grace);
 }

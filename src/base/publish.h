@@ -68,4 +68,23 @@ void publish_online(void);
  */
 void publish_wait(void);
 
+/* Something that waits for a grace period while nobody waits for it. Stays in place until done is called. */
+struct publish_later {
+	void *room[4]; /* liburcu's */
+	void (*done)(struct publish_later
+			*later); /* set by the caller; called on a thread of liburcu's */
+};
+
+/* publish_later - done is called some time after every reader has been quiescent or offline.
+ *
+ * thread  a registered reader that is online
+ */
+void publish_later(struct publish_later *later);
+
+/* publish_settle - returns when all that publish_later() was given has been done.
+ *
+ * thread  as publish_wait()
+ */
+void publish_settle(void);
+
 #endif

@@ -26,7 +26,7 @@ struct cache;
 
 #define CACHE_KEY_MAX   264u         /* a name and what tells kinds apart */
 #define CACHE_VALUE_MAX (128u << 10) /* longer ones are not kept: no message is */
-#define CACHE_SIZE_MIN  (1u << 20)   /* octets: less is no cache */
+#define CACHE_SIZE_MIN  (2u << 20)   /* octets: less is no cache */
 
 /* cache_new - size: octets that all of it may take, index and entries; key: 128 random bits for the hash.
  *
@@ -78,7 +78,7 @@ void cache_drop(struct cache *cache, uint64_t hash, const uint8_t *key, uint32_t
 /* cache_each - shows every entry, in no order; where see says so it is dropped. Others may read and write meanwhile.
  *
  * shape   see: true to drop the entry
- * thread  a registered reader; quiescent between segments
+ * thread  any; a bucket at a time is locked
  */
 void cache_each(struct cache *cache,
 	bool (*see)(void *context, const uint8_t *key, uint32_t key_len,
@@ -89,7 +89,6 @@ struct cache_stats {
 	uint64_t size; /* the cap */
 	uint64_t used; /* octets of segments and index in use */
 	uint64_t entries;
-	uint64_t gets, hits;    /* hits: also of expired ones */
 	uint64_t puts, dropped; /* dropped: given up for room */
 };
 

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/status.h"
+#include "conf/conf_resolver.h"
 #include "wire/name.h"
 
 #define CONF_LISTEN_MAX   64u         /* addresses; each costs every worker two sockets */
@@ -40,6 +41,7 @@ struct server_config {
 	struct conf_zone *zones;  /* owns: different names, in the order of the file */
 	uint32_t zone_count;
 	uint32_t zone_cap;
+	struct conf_resolver resolver;
 };
 
 /* conf_init - the defaults, no zones. */

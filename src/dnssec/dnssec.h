@@ -17,8 +17,9 @@
 #define DNSSEC_KEYS_A_TAG_MAX 2u /* keys with one tag and algorithm that are tried */
 #define DNSSEC_ITERATIONS_MAX                                                                      \
 	50u /* of NSEC3; above, a zone's denials count as insecure, RFC 9276 sec 3.2 */
-#define DNSSEC_HASHES_A_PROOF 8u /* names hashed for one NSEC3 proof */
-#define DNSSEC_RSA_BITS_MAX   4096u
+#define DNSSEC_HASHES_A_PROOF                                                                      \
+	40u /* names hashed for one proof: ip6.arpa has 34 labels, and each may have to be tried */
+#define DNSSEC_RSA_BITS_MAX 4096u
 #define DNSSEC_RSA_EXPONENT_MAX                                                                    \
 	65537u /* larger exponents make a check dear; OpenSSL's own limit is looser */
 

@@ -34,6 +34,15 @@ struct keyset_result {
 /* keyset_tag - the key tag of a DNSKEY's RDATA. source: RFC 4034 appendix B */
 uint16_t keyset_tag(const struct rrset_rdata *dnskey);
 
+/* keyset_make_ds - the DS RDATA (SHA-256) that names a key of a zone.
+ *
+ * shape   out: KEYSET_DS_LEN octets
+ * errors  false: the RDATA is no DNSKEY
+ */
+#define KEYSET_DS_LEN 36u
+MUST_USE bool keyset_make_ds(
+	const struct name *zone, const struct rrset_rdata *dnskey, uint8_t out[KEYSET_DS_LEN]);
+
 /* keyset_ds_usable - is there a DS whose algorithm and digest we know? Otherwise the zone is insecure (RFC 4035 sec 5.2). */
 bool keyset_ds_usable(
 	const struct rrset *ds, const struct keyset_policy *policy, enum dnssec_ede *ede_out);

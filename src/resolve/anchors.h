@@ -6,8 +6,8 @@
  *
  * thread  read-only once filled
  */
-#ifndef SAKER_DNSSEC_ANCHORS_H
-#define SAKER_DNSSEC_ANCHORS_H
+#ifndef SAKER_RESOLVE_ANCHORS_H
+#define SAKER_RESOLVE_ANCHORS_H
 
 #include <stdbool.h>
 #include <stdint.h>

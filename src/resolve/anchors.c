@@ -1,0 +1,177 @@
+/* anchors.c - lists of DS sets and of names. */
+#include "resolve/anchors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dnssec/keyset.h"
+#include "wire/rrtype.h"
+#include "zonefile/zonefile.h"
+
+#define ANCHOR_DS_MAX 16u /* of one zone: the root has two, and two more while its key changes */
+#define ANCHOR_TTL    86400u
+
+struct anchor {
+	struct name zone;
+	uint32_t count;
+	struct rrset_rdata records[ANCHOR_DS_MAX];
+	const struct rrset *set;
+};
+
+struct anchors {
+	struct arena arena;
+	struct anchor *items; /* owns */
+	uint32_t count, cap;
+	struct name *negative; /* owns */
+	uint32_t negative_count, negative_cap;
+};
+
+/* https://data.iana.org/root-anchors/root-anchors.xml: KSK-2017 and KSK-2024. */
+static const char builtin[] =
+	". 86400 IN DS 20326 8 2 E06D44B80B8F1D39A95C0B0D7C65D08458E880409BBC683457104237C7F8EC8D\n"
+	". 86400 IN DS 38696 8 2 "
+	"683D2D0ACB8C9B712A1948B27F741219298D0A450D612C483AF444A4C0FB2B16\n";
+
+struct anchors *anchors_new(void)
+{
+	struct anchors *anchors = calloc(1, sizeof(*anchors));
+
+	if (anchors != NULL) {
+		arena_init(&anchors->arena, 0);
+	}
+	return anchors;
+}
+
+void anchors_free(struct anchors *anchors)
+{
+	if (anchors != NULL) {
+		arena_fini(&anchors->arena);
+		free(anchors->items);
+		free(anchors->negative);
+		free(anchors);
+	}
+}
+
+static struct anchor *anchor_of(struct anchors *anchors, const struct name *zone)
+{
+	for (uint32_t i = 0; i < anchors->count; i++) {
+		if (name_equal(&anchors->items[i].zone, zone)) {
+			return &anchors->items[i];
+		}
+	}
+	if (anchors->count == anchors->cap) {
+		uint32_t cap = anchors->cap == 0 ? 4 : 2 * anchors->cap;
+		struct anchor *grown = realloc(anchors->items, cap * sizeof(grown[0]));
+		if (grown == NULL) {
+			return NULL;
+		}
+		anchors->items = grown;
+		anchors->cap = cap;
+	}
+	struct anchor *anchor = &anchors->items[anchors->count++];
+	*anchor = (struct anchor){.zone = *zone};
+	name_lower(&anchor->zone);
+	return anchor;
+}
+
+static enum status add_ds(
+	struct anchors *anchors, const struct name *zone, const uint8_t *rdata, uint16_t len)
+{
+	struct anchor *anchor = anchor_of(anchors, zone);
+	uint8_t *copy = arena_copy(&anchors->arena, rdata, len);
+
+	if (anchor == NULL || copy == NULL) {
+		return STATUS_MEMORY;
+	}
+	if (anchor->count < ANCHOR_DS_MAX) {
+		anchor->records[anchor->count++] = (struct rrset_rdata){.octets = copy, .len = len};
+	}
+	anchor->set = rrset_make(&anchors->arena, &anchor->zone, RRTYPE_DS, ANCHOR_TTL,
+		anchor->records, anchor->count, NULL, 0);
+	return anchor->set != NULL ? STATUS_OK : STATUS_MEMORY;
+}
+
+struct reading {
+	struct anchors *anchors;
+	const struct diag_sink *sink;
+	uint32_t bad_count;
+};
+
+static enum status take_record(void *context, const struct zonefile_record *record)
+{
+	struct reading *reading = context;
+	const struct rrset_rdata rdata = {.octets = record->rdata, .len = record->rdata_len};
+	uint8_t ds[KEYSET_DS_LEN];
+
+	if (record->type == RRTYPE_DS) {
+		return add_ds(reading->anchors, record->owner, rdata.octets, rdata.len);
+	}
+	if (record->type == RRTYPE_DNSKEY && keyset_make_ds(record->owner, &rdata, ds)) {
+		return add_ds(reading->anchors, record->owner, ds, sizeof(ds));
+	}
+	diag_report(reading->sink, DIAG_ERROR, record->file, record->line, record->column,
+		"no trust anchor (expected a DS or DNSKEY record)");
+	reading->bad_count++;
+	return STATUS_OK;
+}
+
+enum status anchors_add_text(struct anchors *anchors, const char *path, const char *text,
+	size_t len, const struct diag_sink *sink)
+{
+	const struct name root = {.len = 1};
+	struct reading reading = {.anchors = anchors, .sink = sink};
+	const struct zonefile_sink zone_sink = {
+		.record = take_record, .context = &reading, .diag = *sink};
+	enum status status = zonefile_read_octets(path, text, len, &root, &zone_sink);
+
+	return status == STATUS_OK && reading.bad_count > 0 ? STATUS_REFUSED : status;
+}
+
+static void no_complaint(void *context, const struct diag *diag)
+{
+	(void)context;
+	ASSERT(diag->level != DIAG_ERROR); /* a text of ours */
+}
+
+enum status anchors_add_builtin(struct anchors *anchors)
+{
+	const struct diag_sink sink = {.report = no_complaint};
+
+	return anchors_add_text(
+		anchors, "built-in trust anchors", builtin, sizeof(builtin) - 1, &sink);
+}
+
+enum status anchors_add_negative(struct anchors *anchors, const struct name *name)
+{
+	if (anchors->negative_count == anchors->negative_cap) {
+		uint32_t cap = anchors->negative_cap == 0 ? 4 : 2 * anchors->negative_cap;
+		struct name *grown = realloc(anchors->negative, cap * sizeof(grown[0]));
+		if (grown == NULL) {
+			return STATUS_MEMORY;
+		}
+		anchors->negative = grown;
+		anchors->negative_cap = cap;
+	}
+	anchors->negative[anchors->negative_count++] = *name;
+	return STATUS_OK;
+}
+
+const struct rrset *anchors_find(const struct anchors *anchors, const struct name *name)
+{
+	const struct anchor *best = NULL;
+
+	for (uint32_t i = 0; i < anchors->count; i++) {
+		const struct anchor *anchor = &anchors->items[i];
+		if (name_is_below(name, &anchor->zone) &&
+			(best == NULL || anchor->zone.label_count > best->zone.label_count)) {
+			best = anchor;
+		}
+	}
+	for (uint32_t i = 0; best != NULL && i < anchors->negative_count; i++) {
+		if (name_is_below(name, &anchors->negative[i]) &&
+			anchors->negative[i].label_count >= best->zone.label_count) {
+			return NULL;
+		}
+	}
+	return best == NULL ? NULL : best->set;
+}

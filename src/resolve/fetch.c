@@ -1,0 +1,536 @@
+/* fetch.c - one step after the other; each function leaves the next state behind. */
+#include "resolve/fetch.h"
+
+#include <string.h>
+
+#include "resolve/core.h"
+#include "resolve/hints.h"
+#include "resolve/search.h"
+#include "resolve/servers.h"
+#include "resolve/store.h"
+#include "wire/rrtype.h"
+
+#define RCODE_BADCOOKIE  23u /* RFC 7873 sec 8 */
+#define ASKS_AN_ADDRESS  3u
+#define ASKED_AGAIN_COST 10000u /* an address that was asked comes after all that were not */
+
+enum state { FIND_CUT, ASK, WAIT, LOOKED_UP };
+
+static void fail(struct fetch *fetch, enum dnssec_ede ede)
+{
+	fetch->failed = true;
+	fetch->ede = (int16_t)ede;
+	job_finish(&fetch->job);
+}
+
+static void suffix_name(const struct name *name, uint32_t labels, struct name *out)
+{
+	const uint8_t *suffix = name_suffix(name, labels);
+
+	out->len = (uint8_t)(name->octets + name->len - suffix);
+	out->label_count = (uint8_t)labels;
+	memcpy(out->octets, suffix, out->len);
+}
+
+static bool is_priming(const struct fetch *fetch)
+{
+	return fetch->job.name.len == 1 && fetch->job.type == RRTYPE_NS;
+}
+
+/* The root is asked for its own servers once; false: the fetch waits for that. */
+static bool prime(struct fetch *fetch, const struct hint *hint)
+{
+	struct job *job = &fetch->job;
+
+	if (!is_priming(fetch) && !fetch->primed) {
+		struct job *priming = job_start(
+			job->core, &fetch_kind, &hint->zone, RRTYPE_NS, 0, job->budget, job->depth);
+		fetch->primed = true;
+		if (priming != NULL && job_wait(job, priming)) {
+			return false;
+		}
+	}
+	cut_from_hint(&fetch->cut, hint);
+	return true;
+}
+
+/* The closest zone whose servers are known; false: it waits, or failed. */
+static bool find_cut(struct fetch *fetch)
+{
+	struct job *job = &fetch->job;
+	struct resolve *core = job->core;
+	uint32_t labels = job->name.label_count;
+	const struct hint *hint = hints_find(core->shared.hints, &job->name);
+
+	job_end_wait(job); /* for the priming */
+	/* DS is the parent's (RFC 4035 sec 3.1.4.1). */
+	labels -= job->type == RRTYPE_DS && labels > 0 ? 1 : 0;
+	for (;; labels--) {
+		struct name zone;
+		struct stored stored;
+		suffix_name(&job->name, labels, &zone);
+		bool allowed = !fetch->limit_above || labels < fetch->above.label_count;
+		if (hint != NULL && hint->zone.label_count == labels && hint->kind != HINT_ROOT &&
+			!fetch->past_forwarder) {
+			cut_from_hint(&fetch->cut, hint);
+			return true;
+		}
+		if (allowed && store_get(core, STORE_CUT, &zone, 0, false, &stored) &&
+			cut_from_sets(&fetch->cut, &zone, stored.sets, stored.set_count)) {
+			fetch->cut.is_cached = true;
+			return true;
+		}
+		if (labels == 0) {
+			break;
+		}
+	}
+	hint = hints_find_root(core->shared.hints);
+	if (hint == NULL) {
+		fail(fetch, EDE_NO_REACHABLE_AUTHORITY);
+		return false;
+	}
+	return prime(fetch, hint);
+}
+
+/* How much of the name is shown to the servers of the cut. */
+static void choose_question(struct fetch *fetch)
+{
+	struct job *job = &fetch->job;
+	uint32_t all = job->name.label_count;
+	uint32_t from = fetch->cut.zone.label_count;
+	uint32_t step = 1;
+
+	if (fetch->asked_labels > from) {
+		from = fetch->asked_labels;
+	}
+	if (fetch->minimised >= FETCH_MINIMISE_ONE && fetch->minimised < FETCH_MINIMISE_MAX) {
+		uint32_t left = FETCH_MINIMISE_MAX - fetch->minimised;
+		step = all > from ? (all - from + left - 1) / left : 1;
+	}
+	if (!job->core->config.minimise || fetch->cut.recursive || from + step >= all ||
+		fetch->minimised >= FETCH_MINIMISE_MAX) {
+		fetch->whole = true;
+	}
+	if (fetch->whole) {
+		fetch->asked = job->name;
+		fetch->asked_type = job->type;
+		return;
+	}
+	fetch->minimised++;
+	fetch->asked_labels = from + step;
+	fetch->asked_type = RRTYPE_A;
+	suffix_name(&job->name, fetch->asked_labels, &fetch->asked);
+}
+
+static bool is_localhost(const struct addr *addr)
+{
+	static const uint8_t one[16] = {[15] = 1};
+
+	return addr->family == ADDR_V4 ? addr->octets[0] == 127
+				       : memcmp(addr->octets, one, sizeof(one)) == 0;
+}
+
+static bool may_ask(const struct resolve *core, const struct cut *cut, const struct cut_addr *at)
+{
+	const struct addr *addr = &at->addr;
+	static const uint8_t zeros[16];
+	bool v4 = addr->family == ADDR_V4;
+
+	if (at->is_useless || at->asked >= ASKS_AN_ADDRESS ||
+		!(v4 ? core->config.ipv4 : core->config.ipv6) || addr->port == 0) {
+		return false;
+	}
+	/* Nobody's zone is served at no address or at a group (RFC 6890); ours at home only where that was said. */
+	if (memcmp(addr->octets, zeros, v4 ? 4 : 16) == 0 ||
+		(v4 ? addr->octets[0] >= 224 : addr->octets[0] == 0xff)) {
+		return false;
+	}
+	return !cut->is_learned || core->config.query_localhost || !is_localhost(addr);
+}
+
+static struct cut_addr *choose_addr(struct fetch *fetch)
+{
+	struct resolve *core = fetch->job.core;
+	struct cut_addr *best = NULL;
+	uint32_t best_cost = UINT32_MAX;
+
+	for (uint32_t s = 0; s < fetch->cut.server_count; s++) {
+		struct cut_server *server = &fetch->cut.servers[s];
+		for (uint32_t a = 0; a < server->addr_count; a++) {
+			struct cut_addr *at = &server->addrs[a];
+			if (!may_ask(core, &fetch->cut, at)) {
+				continue;
+			}
+			uint32_t cost = servers_cost(
+				servers_get(core->servers, &at->addr, core_now_ms(core)),
+				&core->random, core_now_ms(core));
+			cost += at->asked * ASKED_AGAIN_COST;
+			if (cost < best_cost) {
+				best_cost = cost;
+				best = at;
+			}
+		}
+	}
+	return best;
+}
+
+static struct cut_server *choose_unknown(struct fetch *fetch)
+{
+	uint32_t count = fetch->cut.server_count;
+	uint32_t start = count > 0 ? random_below(&fetch->job.core->random, count) : 0;
+
+	if (fetch->job.depth >= RESOLVE_DEPTH_MAX || fetch->job.budget->missing == 0) {
+		return NULL;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct cut_server *server = &fetch->cut.servers[(start + i) % count];
+		if (!server->looked_up && server->addr_count == 0) {
+			return server;
+		}
+	}
+	return NULL;
+}
+
+/* Looks for the addresses of a server of one type; false: it did not begin. */
+static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type)
+{
+	struct job *job = &fetch->job;
+	struct name lower = server->name;
+
+	name_lower(&lower);
+	fetch->looking_up = server;
+	fetch->looking_up_type = type;
+	struct job *other = job_start(job->core, &search_kind, &lower, type, SEARCH_ADDRESS,
+		job->budget, (uint8_t)(job->depth + 1));
+	if (other == NULL || !job_wait(job, other)) {
+		return false;
+	}
+	job->state = LOOKED_UP;
+	return true;
+}
+
+/* Begins to find out an address; false: there is no server left of which none is known. */
+static bool look_up_next(struct fetch *fetch)
+{
+	const struct resolve_config *config = &fetch->job.core->config;
+	struct cut_server *server;
+
+	while ((server = choose_unknown(fetch)) != NULL) {
+		server->looked_up = true;
+		if (look_up(fetch, server, config->ipv4 ? RRTYPE_A : RRTYPE_AAAA)) {
+			return true;
+		}
+		if (config->ipv4 && config->ipv6 && look_up(fetch, server, RRTYPE_AAAA)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What came of the look-up of a server's address. */
+static void take_addresses(struct fetch *fetch)
+{
+	struct job *job = &fetch->job;
+	const struct search *search = (const struct search *)(const void *)job_waited(job);
+	bool both = job->core->config.ipv4 && job->core->config.ipv6;
+
+	if (search->result.end == SEARCH_SET) {
+		cut_add_addresses(fetch->looking_up, search->result.sets[0]);
+	} else if (search->result.end == SEARCH_NXDOMAIN && job->budget->missing > 0) {
+		job->budget->missing--;
+	}
+	bool missing = search->result.end == SEARCH_NXDOMAIN;
+	job_end_wait(job);
+	job->state = ASK;
+	if (both && !missing && fetch->looking_up_type == RRTYPE_A &&
+		fetch->looking_up->addr_count == 0 &&
+		!look_up(fetch, fetch->looking_up, RRTYPE_AAAA)) {
+		job->state = ASK;
+	}
+}
+
+/* No server of the cut is left. */
+static void give_up(struct fetch *fetch)
+{
+	struct job *job = &fetch->job;
+
+	if (fetch->cut.recursive && fetch->cut.fall_back && !fetch->past_forwarder) {
+		fetch->past_forwarder = true;
+	} else if (fetch->cut.is_learned && fetch->cut.is_cached && !fetch->went_up) {
+		/* The delegation may have changed since. */
+		fetch->went_up = true;
+		fetch->limit_above = true;
+		fetch->above = fetch->cut.zone;
+		store_drop(job->core, STORE_CUT, &fetch->cut.zone, 0);
+	} else {
+		fail(fetch, fetch->asks == 0 ? EDE_NO_REACHABLE_AUTHORITY
+					     : (enum dnssec_ede)fetch->ede);
+		return;
+	}
+	fetch->asked_labels = 0;
+	job->state = FIND_CUT;
+	job_wake(job);
+}
+
+static void reply(
+	struct exchange *exchange, enum exchange_end end, const uint8_t *octets, uint32_t len);
+
+static void ask_at(struct fetch *fetch, struct cut_addr *at)
+{
+	struct job *job = &fetch->job;
+	struct resolve *core = job->core;
+	const struct server *server = servers_get(core->servers, &at->addr, core_now_ms(core));
+	uint32_t wait_ms = servers_rto_ms(server);
+
+	if (job->budget->packets == 0 || fetch->asks == FETCH_ASKS_MAX ||
+		core->now.mono_ns >= job->budget->deadline_ns) {
+		fail(fetch, fetch->ede == EDE_NONE ? EDE_NO_REACHABLE_AUTHORITY
+						   : (enum dnssec_ede)fetch->ede);
+		return;
+	}
+	job->budget->packets--;
+	fetch->asks++;
+	at->asked++;
+	fetch->at = at;
+	fetch->exchange.core = core;
+	fetch->exchange.addr = at->addr;
+	fetch->exchange.name = fetch->asked;
+	fetch->exchange.type = fetch->asked_type;
+	fetch->exchange.stream = at->wants_stream;
+	fetch->exchange.edns = !at->no_edns && !server->no_edns;
+	fetch->exchange.recurse = fetch->cut.recursive;
+	fetch->exchange.done = reply;
+	job->state = WAIT;
+	/* A stream takes a round trip more, and another for what is long. */
+	if (!exchange_ask(&fetch->exchange, at->wants_stream ? 3 * wait_ms : wait_ms)) {
+		fail(fetch, EDE_NETWORK_ERROR);
+	}
+}
+
+static void ask(struct fetch *fetch)
+{
+	struct cut_addr *best = choose_addr(fetch);
+
+	if ((best == NULL || best->asked > 0) && look_up_next(fetch)) {
+		return;
+	}
+	if (fetch->job.is_done) {
+		return;
+	}
+	best = best != NULL ? best : choose_addr(fetch);
+	if (best == NULL) {
+		give_up(fetch);
+	} else {
+		ask_at(fetch, best);
+	}
+}
+
+static void end(struct fetch *fetch)
+{
+	fetch->zone = fetch->cut.zone;
+	fetch->answered = fetch->at->addr;
+	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
+		struct cut cut;
+		cut_learn(fetch->job.core, &cut, &fetch->response, fetch->found.set, &fetch->zone);
+	}
+	job_finish(&fetch->job);
+}
+
+/* A question with less than the whole name was answered without a cut: a label more. */
+static void go_on_minimised(struct fetch *fetch)
+{
+	if (fetch->found.kind == CLASSIFY_NXDOMAIN) {
+		fetch->whole =
+			true; /* it may be wrong about names below (RFC 9156 sec 2.3); the whole name tells */
+	}
+	choose_question(fetch);
+	fetch->at->asked = 0;
+	ask_at(fetch, fetch->at);
+}
+
+/* A referral for a DS question to the very name: what it brings along about DS is the answer. */
+static bool is_ds_answer(struct fetch *fetch)
+{
+	struct classified *found = &fetch->found;
+
+	if (fetch->job.type != RRTYPE_DS || !rrset_is(found->set, &fetch->job.name, RRTYPE_NS)) {
+		return false;
+	}
+	const struct rrset *ds =
+		response_find(&fetch->response, SECTION_AUTHORITY, &fetch->job.name, RRTYPE_DS);
+	found->kind = ds != NULL ? CLASSIFY_ANSWER : CLASSIFY_NODATA;
+	found->set = ds;
+	return true;
+}
+
+static void go_down(struct fetch *fetch)
+{
+	struct name asked_zone = fetch->cut.zone;
+
+	cut_learn(fetch->job.core, &fetch->cut, &fetch->response, fetch->found.set, &asked_zone);
+	fetch->asked_labels = 0;
+	fetch->whole = false;
+	choose_question(fetch);
+	fetch->job.state = ASK;
+	job_wake(&fetch->job);
+}
+
+static void server_is_no_use(struct fetch *fetch, enum dnssec_ede ede)
+{
+	fetch->ede = (int16_t)ede;
+	fetch->at->is_useless = true;
+	fetch->job.state = ASK;
+	job_wake(&fetch->job);
+}
+
+static void take_response(struct fetch *fetch)
+{
+	const struct classify_question question = {.name = &fetch->asked,
+		.type = fetch->asked_type,
+		.zone = &fetch->cut.zone,
+		.recursive = fetch->cut.recursive};
+
+	classify(&fetch->response, &question, &fetch->found);
+	switch (fetch->found.kind) {
+	case CLASSIFY_REFERRAL:
+		if (is_ds_answer(fetch)) {
+			end(fetch);
+		} else {
+			go_down(fetch);
+		}
+		return;
+	case CLASSIFY_LAME:
+	case CLASSIFY_FAILED:
+		if (!fetch->whole) {
+			/* Some servers fail at names that have names below alone. */
+			fetch->whole = true;
+			choose_question(fetch);
+			fetch->at->asked = 0;
+			ask_at(fetch, fetch->at);
+			return;
+		}
+		server_is_no_use(fetch, fetch->found.kind == CLASSIFY_LAME
+						? EDE_NOT_AUTHORITATIVE
+						: EDE_NO_REACHABLE_AUTHORITY);
+		return;
+	case CLASSIFY_ANSWER:
+	case CLASSIFY_ALIAS:
+	case CLASSIFY_NODATA:
+	case CLASSIFY_NXDOMAIN:
+		if (fetch->whole) {
+			end(fetch);
+		} else {
+			go_on_minimised(fetch);
+		}
+		return;
+	}
+}
+
+/* Something about the way of asking has to change for this server; true: it is asked again. */
+static bool ask_otherwise(struct fetch *fetch, struct server *server)
+{
+	const struct response *response = &fetch->response;
+	struct cut_addr *at = fetch->at;
+	bool stream = fetch->exchange.stream;
+
+	if ((response->flags & WIRE_FLAG_TC) != 0 && !stream) {
+		at->wants_stream = true;
+	} else if (response->rcode == RCODE_BADCOOKIE && !stream) {
+		at->wants_stream = at->asked > 1; /* the right cookie came with the refusal */
+	} else if (fetch->exchange.edns &&
+		   (response->rcode == RCODE_FORMERR || response->rcode == RCODE_NOTIMP ||
+			   response->rcode == RCODE_BADVERS)) {
+		at->no_edns = server->no_edns = true;
+	} else {
+		return false;
+	}
+	ask_at(fetch, at);
+	return true;
+}
+
+static void learn_cookie(struct server *server, const struct response *response)
+{
+	if (response->cookie_len > 8) {
+		server->cookie_len = response->cookie_len;
+		memcpy(server->cookie, response->cookie, response->cookie_len);
+	}
+}
+
+static void reply(
+	struct exchange *exchange, enum exchange_end end_kind, const uint8_t *octets, uint32_t len)
+{
+	struct fetch *fetch =
+		(struct fetch *)(void *)((char *)exchange - offsetof(struct fetch, exchange));
+	struct resolve *core = fetch->job.core;
+	struct server *server = servers_get(core->servers, &exchange->addr, core_now_ms(core));
+
+	if (end_kind == EXCHANGE_TIMEOUT) {
+		servers_timed_out(server);
+		fetch->at->is_useless |= exchange->stream;
+		fetch->ede = EDE_NO_REACHABLE_AUTHORITY;
+		fetch->job.state = ASK;
+		job_wake(&fetch->job);
+		return;
+	}
+	if (end_kind == EXCHANGE_FAILURE) {
+		servers_timed_out(server);
+		server_is_no_use(fetch, EDE_NETWORK_ERROR);
+		return;
+	}
+	if (!exchange->stream) {
+		servers_answered(server, core->now.mono_ns - exchange->sent_ns);
+	}
+	struct budget *budget = fetch->job.budget;
+	budget->octets -= len < budget->octets ? len : budget->octets;
+	enum wire_status status = response_parse(octets, len, &fetch->job.arena, &fetch->response);
+	bool cut_short = (fetch->response.flags & WIRE_FLAG_TC) != 0 && !exchange->stream;
+	if (budget->octets == 0 || (status != WIRE_OK && !cut_short)) {
+		server_is_no_use(fetch, EDE_INVALID_DATA);
+		return;
+	}
+	learn_cookie(server, &fetch->response);
+	if (!ask_otherwise(fetch, server)) {
+		take_response(fetch);
+	}
+}
+
+static void run(struct job *job)
+{
+	struct fetch *fetch = (struct fetch *)(void *)job;
+
+	switch ((enum state)job->state) {
+	case FIND_CUT:
+		fetch->ede = fetch->asks == 0 ? EDE_NONE : fetch->ede;
+		if (!find_cut(fetch)) {
+			return;
+		}
+		fetch->whole = false;
+		choose_question(fetch);
+		job->state = ASK;
+		ask(fetch);
+		return;
+	case ASK:
+		ask(fetch);
+		return;
+	case WAIT:
+		return;
+	case LOOKED_UP:
+		take_addresses(fetch);
+		if (job->state == ASK) {
+			ask(fetch);
+		}
+		return;
+	}
+}
+
+static void stop(struct job *job)
+{
+	struct fetch *fetch = (struct fetch *)(void *)job;
+
+	if (fetch->exchange.id != EXCHANGE_NONE) {
+		exchange_drop(&fetch->exchange);
+	}
+}
+
+const struct job_kind fetch_kind = {
+	.name = "fetch", .size = sizeof(struct fetch), .run = run, .stop = stop};

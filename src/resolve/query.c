@@ -1,0 +1,450 @@
+/* query.c - clients, aliases, answers. */
+#include "resolve/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/octets.h"
+#include "resolve/classify.h"
+#include "resolve/core.h"
+#include "resolve/hit.h"
+#include "resolve/local.h"
+#include "resolve/search.h"
+#include "wire/rrtype.h"
+
+#define FLAG_CD    1u
+#define FLAG_FRESH 2u
+#define TYPE_AXFR  252u
+#define TYPE_IXFR  251u
+
+enum state { START, LOOKED_UP };
+
+struct client {
+	struct client *next;
+	uint64_t token;
+	struct compose_client how;
+};
+
+struct query {
+	struct job job;
+	struct timer timer;
+	bool stale_tried;
+	struct client *clients;
+	struct name name; /* looked up at present */
+	struct compose_answer answer;
+	struct job *parts[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts */
+};
+
+static void give(struct resolve *core, uint64_t token, const uint8_t *octets, uint32_t len)
+{
+	const struct resolve_action answer = {
+		.kind = RESOLVE_ANSWER, .client = token, .octets = octets, .len = len};
+
+	core->counters.answers++;
+	if (!core_act(core, &answer)) {
+		core->counters.failures++; /* the client asks again */
+	}
+}
+
+static void answer_client(struct resolve *core, const struct client *client,
+	const struct compose_answer *answer, bool keep)
+{
+	uint32_t cap = client->how.limit;
+	uint8_t *out = arena_alloc(&core->answers, cap);
+	struct compose_ttls ttls;
+
+	if (out == NULL) {
+		core->counters.failures++;
+		return;
+	}
+	uint32_t len = compose(&client->how, answer, out, cap, keep ? &ttls : NULL);
+	core->counters.failures += answer->rcode == RCODE_SERVFAIL;
+	if (keep) {
+		uint8_t opt[COMPOSE_OPT_MAX];
+		uint32_t opt_len = client->how.has_edns ? compose_opt(client->how.dnssec_ok,
+								  answer->ede, answer->rcode, opt)
+							: 0;
+		hit_keep(core, &client->how, answer, out, len - opt_len, &ttls);
+	}
+	give(core, client->token, out, len);
+}
+
+static void answer_clients(struct query *query, const struct compose_answer *answer, bool keep)
+{
+	struct resolve *core = query->job.core;
+
+	while (query->clients != NULL) {
+		struct client *client = query->clients;
+		query->clients = client->next;
+		answer_client(core, client, answer, keep);
+		free(client);
+		core->query_count--;
+		keep = false;
+	}
+}
+
+static void finish(struct query *query)
+{
+	timers_clear(&query->job.core->timers, &query->timer);
+	job_finish(&query->job);
+	job_release(&query->job);
+}
+
+static void fail(struct query *query, int16_t ede)
+{
+	query->answer.rcode = RCODE_SERVFAIL;
+	query->answer.ede = ede;
+	query->answer.part_count = 0;
+	query->answer.secure = false;
+	answer_clients(query, &query->answer, false);
+	finish(query);
+}
+
+/* What has expired, all along the aliases; false: there is not enough of it. */
+static bool answer_stale(struct query *query)
+{
+	struct resolve *core = query->job.core;
+	struct compose_answer *answer = arena_alloc(&query->job.arena, sizeof(*answer));
+	struct name name = query->job.name;
+
+	if (answer == NULL || core->config.stale_s == 0 || (query->job.flags & FLAG_CD) != 0) {
+		return false;
+	}
+	*answer = (struct compose_answer){.rcode = RCODE_NOERROR, .ede = EDE_STALE_ANSWER};
+	while (answer->part_count < COMPOSE_PARTS_MAX) {
+		struct search_result *result = arena_alloc(&query->job.arena, sizeof(*result));
+		if (result == NULL ||
+			!search_cached(
+				core, &name, query->job.type, true, &query->job.arena, result) ||
+			result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
+			return false;
+		}
+		for (uint32_t i = 0; i < result->set_count; i++) {
+			result->ttls[i] = QUERY_STALE_TTL_S;
+		}
+		answer->parts[answer->part_count++] =
+			(struct compose_part){.result = result, .name = name};
+		if (result->end != SEARCH_ALIAS) {
+			if (result->end == SEARCH_NXDOMAIN) {
+				answer->rcode = RCODE_NXDOMAIN;
+				answer->ede = EDE_STALE_NXDOMAIN_ANSWER;
+			}
+			core->counters.stale++;
+			answer_clients(query, answer, false);
+			return true;
+		}
+		if (!classify_alias(result->sets[0], &name, &name)) {
+			return false;
+		}
+		name_lower(&name);
+	}
+	return false;
+}
+
+static void time_is_up(struct timer *timer)
+{
+	struct query *query =
+		(struct query *)(void *)((char *)timer - offsetof(struct query, timer));
+	struct resolve *core = query->job.core;
+
+	if (!query->stale_tried) {
+		query->stale_tried = true;
+		timers_set(&core->timers, timer, query->job.budget->deadline_ns);
+		(void)answer_stale(query); /* the look-up goes on, for the cache */
+		return;
+	}
+	fail(query, EDE_NO_REACHABLE_AUTHORITY);
+}
+
+static void look_up(struct query *query)
+{
+	struct job *job = &query->job;
+	uint16_t flags = (job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0;
+	struct job *search = job_start(
+		job->core, &search_kind, &query->name, job->type, flags, job->budget, job->depth);
+
+	job->state = LOOKED_UP;
+	if (search == NULL || !job_wait(job, search)) {
+		fail(query, EDE_OTHER);
+	}
+}
+
+static void done(struct query *query, uint16_t rcode)
+{
+	struct compose_answer *answer = &query->answer;
+	bool keep = true, secure = true;
+
+	answer->rcode = rcode;
+	for (uint32_t i = 0; i < answer->part_count; i++) {
+		const struct search_result *result = answer->parts[i].result;
+		secure &= result->status == DNSSEC_SECURE;
+		keep &= result->hits > 0 && result->status != DNSSEC_BOGUS;
+		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
+	}
+	answer->secure = secure && answer->part_count > 0;
+	answer_clients(query, answer, keep);
+	finish(query);
+}
+
+static void looked_up(struct query *query)
+{
+	struct job *job = &query->job;
+	struct compose_answer *answer = &query->answer;
+	struct search *search = (struct search *)(void *)job_waited(job);
+	const struct search_result *result = &search->result;
+	bool cd = (job->flags & FLAG_CD) != 0;
+
+	search->job.holds++;
+	query->parts[answer->part_count] = &search->job;
+	answer->parts[answer->part_count++] =
+		(struct compose_part){.result = result, .name = query->name};
+	job_end_wait(job);
+	if (result->end == SEARCH_FAILED) {
+		if (answer_stale(query)) {
+			finish(query);
+		} else {
+			fail(query, result->ede);
+		}
+		return;
+	}
+	if (result->status == DNSSEC_BOGUS && !cd) {
+		fail(query, result->ede);
+		return;
+	}
+	if (result->end == SEARCH_NODATA || result->end == SEARCH_SET) {
+		done(query, RCODE_NOERROR);
+		return;
+	}
+	if (result->end == SEARCH_NXDOMAIN) {
+		done(query, RCODE_NXDOMAIN);
+		return;
+	}
+	if (!classify_alias(result->sets[0], &query->name, &query->name)) {
+		done(query, RCODE_YXDOMAIN);
+		return;
+	}
+	name_lower(&query->name);
+	if (answer->part_count == COMPOSE_PARTS_MAX) {
+		fail(query, EDE_OTHER);
+		return;
+	}
+	for (uint32_t i = 0; i < answer->part_count; i++) {
+		if (name_equal(&answer->parts[i].name, &query->name)) {
+			done(query, RCODE_NOERROR); /* a loop: what was found is told */
+			return;
+		}
+	}
+	look_up(query);
+}
+
+static void run(struct job *job)
+{
+	struct query *query = (struct query *)(void *)job;
+
+	switch ((enum state)job->state) {
+	case START:
+		query->name = job->name;
+		query->answer.ede = EDE_NONE;
+		look_up(query);
+		return;
+	case LOOKED_UP:
+		looked_up(query);
+		return;
+	}
+}
+
+static void stop(struct job *job)
+{
+	struct query *query = (struct query *)(void *)job;
+
+	timers_clear(&job->core->timers, &query->timer);
+	for (uint32_t i = 0; i < query->answer.part_count; i++) {
+		if (query->parts[i] != NULL) {
+			job_release(query->parts[i]);
+			query->parts[i] = NULL;
+		}
+	}
+	while (query->clients != NULL) {
+		struct client *client = query->clients;
+		query->clients = client->next;
+		free(client);
+		job->core->query_count--;
+	}
+}
+
+static const struct job_kind query_kind = {
+	.name = "query", .size = sizeof(struct query), .run = run, .stop = stop};
+
+/* The query in work for a question, or a new one; NULL: no memory. */
+static struct query *begin(
+	struct resolve *core, const struct name *name, uint16_t type, uint16_t flags)
+{
+	struct budget *budget =
+		budget_new(core->now.mono_ns + RESOLVE_TIME_MS * NOW_NS_A_MILLISECOND);
+	uint32_t count = core->jobs.count;
+
+	if (budget == NULL || !timers_reserve(&core->timers, core->timers.count + 64)) {
+		budget_release(budget);
+		return NULL;
+	}
+	struct query *query =
+		(struct query *)(void *)job_start(core, &query_kind, name, type, flags, budget, 0);
+	budget_release(budget);
+	if (query == NULL) {
+		return NULL;
+	}
+	if (core->jobs.count > count) {
+		timers_prepare(&query->timer, time_is_up);
+		timers_set(&core->timers, &query->timer,
+			core->now.mono_ns + QUERY_STALE_AFTER_MS * NOW_NS_A_MILLISECOND);
+	} else {
+		job_release(&query->job); /* it holds itself until it is finished */
+	}
+	return query;
+}
+
+static void answer_error(
+	struct resolve *core, const struct client *client, uint16_t rcode, int16_t ede)
+{
+	const struct compose_answer answer = {.rcode = rcode, .ede = ede};
+
+	answer_client(core, client, &answer, false);
+}
+
+/* A query that is not about a name of class IN, or that we do not answer this way; true: it is answered. */
+static bool refuse(struct resolve *core, const struct client *client, const struct message *message)
+{
+	if ((message->flags & WIRE_OPCODE_MASK) != 0) {
+		answer_error(core, client, RCODE_NOTIMP, EDE_NONE);
+	} else if (message->edns_version != 0) {
+		answer_error(core, client, RCODE_BADVERS, EDE_NONE);
+	} else if (message->qclass != CLASS_IN || message->qtype == TYPE_AXFR ||
+		   message->qtype == TYPE_IXFR) {
+		answer_error(core, client, RCODE_REFUSED, EDE_NOT_SUPPORTED);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool read_client(const struct resolve_event *event, struct client *client,
+	struct message *message, struct name *name)
+{
+	enum message_status status = message_parse(event->octets, event->len, message);
+
+	*client = (struct client){.token = event->client,
+		.how = {.id = message->id,
+			.flags = message->flags,
+			.qtype = message->qtype,
+			.has_edns = message->has_edns,
+			.dnssec_ok = message->edns_do,
+			.limit = event->over_stream ? WIRE_MESSAGE_LEN_MAX
+						    : query_udp_limit(message)}};
+	if (status != MESSAGE_OK || message->question_end == 0) {
+		return false;
+	}
+	name->len = message->qname_len;
+	name->label_count = message->label_count;
+	memcpy(name->octets, event->octets + WIRE_HEADER_LEN, name->len);
+	client->how.qname = *name;
+	name_lower(name);
+	return true;
+}
+
+static void give_formerr(struct resolve *core, const struct resolve_event *event)
+{
+	uint8_t *out = arena_alloc(&core->answers, WIRE_HEADER_LEN);
+
+	if (event->len < WIRE_HEADER_LEN || out == NULL ||
+		(octets_get_u16(event->octets + 2) & WIRE_FLAG_QR) != 0) {
+		give(core, event->client, NULL, 0); /* nothing goes out */
+		return;
+	}
+	memset(out, 0, WIRE_HEADER_LEN);
+	memcpy(out, event->octets, 2);
+	octets_put_u16(out + 2,
+		(uint16_t)(WIRE_FLAG_QR | WIRE_FLAG_RA |
+			   (octets_get_u16(event->octets + 2) & (WIRE_OPCODE_MASK | WIRE_FLAG_RD)) |
+			   RCODE_FORMERR));
+	give(core, event->client, out, WIRE_HEADER_LEN);
+}
+
+/* Out of the cache, for who does not want recursion, or while we are full; true: it is answered. */
+static bool answer_cached(
+	struct resolve *core, const struct client *client, const struct name *name)
+{
+	struct search_result result;
+	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
+
+	if (!search_cached(core, name, client->how.qtype, false, NULL, &result) ||
+		result.status == DNSSEC_UNCHECKED) {
+		return false;
+	}
+	answer.rcode = result.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+	answer.secure = result.status == DNSSEC_SECURE;
+	answer.parts[0] = (struct compose_part){.result = &result, .name = *name};
+	answer_client(core, client, &answer, false);
+	return true;
+}
+
+void query_take(struct resolve *core, const struct resolve_event *event)
+{
+	struct message message;
+	struct client client;
+	struct name name;
+
+	core->counters.queries++;
+	if (!read_client(event, &client, &message, &name)) {
+		give_formerr(core, event);
+		return;
+	}
+	if (refuse(core, &client, &message)) {
+		return;
+	}
+	struct search_result local;
+	if (core->shared.local != NULL &&
+		local_find(core->shared.local, &name, message.qtype, &core->answers, &local)) {
+		struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
+		answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+		answer.parts[0] = (struct compose_part){.result = &local, .name = name};
+		answer_client(core, &client, &answer, false);
+		return;
+	}
+	bool full = core->query_count >= RESOLVE_QUERIES_MAX;
+	if ((full || (message.flags & WIRE_FLAG_RD) == 0) && answer_cached(core, &client, &name)) {
+		return;
+	}
+	if (full || (message.flags & WIRE_FLAG_RD) == 0) {
+		core->counters.refused++;
+		answer_error(core, &client, full ? RCODE_SERVFAIL : RCODE_REFUSED,
+			full ? EDE_NOT_READY : EDE_PROHIBITED);
+		return;
+	}
+	struct client *waiting = malloc(sizeof(*waiting));
+	struct query *query = begin(
+		core, &name, message.qtype, (message.flags & WIRE_FLAG_CD) != 0 ? FLAG_CD : 0);
+	if (waiting == NULL || query == NULL) {
+		free(waiting);
+		answer_error(core, &client, RCODE_SERVFAIL, EDE_OTHER);
+		return;
+	}
+	*waiting = client;
+	waiting->next = query->clients;
+	query->clients = waiting;
+	core->query_count++;
+}
+
+void query_refresh(
+	struct resolve *core, const uint8_t *octets, uint32_t len, uint32_t labels, uint16_t type)
+{
+	struct name name = {.len = (uint8_t)len, .label_count = (uint8_t)labels};
+
+	if (core->query_count >= RESOLVE_QUERIES_MAX / 2) {
+		return;
+	}
+	memcpy(name.octets, octets, len);
+	name_lower(&name);
+	if (begin(core, &name, type, FLAG_FRESH) != NULL) {
+		core->counters.prefetched++;
+	}
+}

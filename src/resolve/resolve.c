@@ -1,0 +1,105 @@
+/* resolve.c - events to the parts that they concern, and actions out. */
+#include "resolve/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/core.h"
+#include "resolve/exchange.h"
+#include "resolve/query.h"
+#include "resolve/servers.h"
+#include "resolve/spans.h"
+
+#define ACTIONS_FIRST 256u
+#define ANSWERS_MAX                                                                                \
+	(64u << 20) /* octets of answers of one step: a thousand clients of one question */
+
+struct resolve *resolve_new(const struct resolve_config *config,
+	const struct resolve_shared *shared, const uint8_t secret[32])
+{
+	struct resolve *core = calloc(1, sizeof(*core));
+
+	if (core == NULL) {
+		return NULL;
+	}
+	core->config = *config;
+	core->shared = *shared;
+	memcpy(core->secret, secret, sizeof(core->secret));
+	timers_init(&core->timers);
+	arena_init(&core->answers, ANSWERS_MAX);
+	core->exchanges = exchange_table_new();
+	core->servers = servers_new();
+	core->spans = spans_new();
+	core->actions.items = malloc(ACTIONS_FIRST * sizeof(core->actions.items[0]));
+	core->actions.cap = ACTIONS_FIRST;
+	random_init(&core->random, core_random(core));
+	if (core->exchanges == NULL || core->servers == NULL || core->spans == NULL ||
+		core->actions.items == NULL) {
+		resolve_free(core);
+		return NULL;
+	}
+	return core;
+}
+
+void resolve_free(struct resolve *core)
+{
+	if (core == NULL) {
+		return;
+	}
+	job_free_all(core);
+	exchange_table_free(core->exchanges);
+	servers_free(core->servers);
+	spans_free(core->spans);
+	timers_fini(&core->timers);
+	arena_fini(&core->answers);
+	free(core->actions.items);
+	free(core);
+}
+
+void resolve_step(struct resolve *core, const struct resolve_event *event)
+{
+	core->now = event->now;
+	/* Answers of the step before have gone out, unless nobody took them yet. */
+	if (core->actions.head == core->actions.tail) {
+		arena_reset(&core->answers);
+	}
+	switch (event->kind) {
+	case RESOLVE_QUERY:
+		query_take(core, event);
+		break;
+	case RESOLVE_DATAGRAM:
+	case RESOLVE_STREAM:
+		exchange_take(core, event->exchange, event->octets, event->len);
+		break;
+	case RESOLVE_FAILED:
+		exchange_take(core, event->exchange, NULL, 0);
+		break;
+	case RESOLVE_TIME:
+		break;
+	}
+	job_run_ready(core);
+	while (timers_fire(&core->timers, core->now.mono_ns)) {
+		job_run_ready(core);
+	}
+}
+
+bool resolve_action(struct resolve *core, struct resolve_action *out)
+{
+	struct core_actions *actions = &core->actions;
+
+	if (actions->head == actions->tail) {
+		return false;
+	}
+	*out = actions->items[actions->head++ & (actions->cap - 1)];
+	return true;
+}
+
+uint64_t resolve_deadline(const struct resolve *core)
+{
+	return core->jobs.ready != NULL ? core->now.mono_ns : timers_next(&core->timers);
+}
+
+const struct resolve_counters *resolve_counters(const struct resolve *core)
+{
+	return &core->counters;
+}

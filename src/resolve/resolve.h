@@ -1,0 +1,154 @@
+/* resolve.h - the resolver's core: events in, actions out, no I/O and no clock of its own.
+ *
+ *     resolve_step(core, event)   a query, a datagram or stream from somebody we asked, a failure, time passing
+ *     resolve_action(core, out)   what is to be done now, until there is no more: send, close, answer
+ *     resolve_deadline(core)      when to come back with an event of time at the latest
+ *
+ * So a test runs a whole internet on a simulated clock. A worker has one core; cores share the cache and nothing else.
+ *
+ * Inside, work is jobs (resolve/job.h). A client's question is a query; it looks names up one after the other along aliases
+ * (resolve/search.h); a look-up is answered from the cache, or fetches from servers (resolve/fetch.h), then is validated
+ * along the chain of trust (resolve/trust.h). Jobs that want the same wait for one.
+ *
+ * thread  one owner
+ * source  RFC 1034 sec 5.3.3, RFC 4035 sec 4 and 5, RFC 9156, RFC 9520; limits: design
+ */
+#ifndef SAKER_RESOLVE_RESOLVE_H
+#define SAKER_RESOLVE_RESOLVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/check.h"
+#include "base/now.h"
+#include "base/status.h"
+#include "wire/name.h"
+
+struct anchors;
+struct cache;
+struct hints;
+struct localdata;
+struct resolve;
+
+/* Budgets of one client query, all that it causes included; out of one: SERVFAIL with an extended error. */
+#define RESOLVE_PACKETS_MAX  100u /* datagrams and streams sent to servers */
+#define RESOLVE_DEPTH_MAX    7u   /* addresses of servers of addresses of ... */
+#define RESOLVE_ALIASES_MAX  11u  /* CNAME and DNAME followed */
+#define RESOLVE_SERVERS_MAX  13u  /* names of a delegation that are looked at */
+#define RESOLVE_MISSING_MAX  5u   /* server names that turn out not to exist (NXNSAttack) */
+#define RESOLVE_CHECKS_MAX   16u  /* signatures checked ... */
+#define RESOLVE_FAILURES_MAX 4u   /* ... and failed: a retry at another server needs some */
+#define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
+#define RESOLVE_OCTETS_MAX   100000u
+#define RESOLVE_TIME_MS      10000u
+#define RESOLVE_QUERIES_MAX                                                                        \
+	10000u /* client queries in work; more: answered from the cache, or refused */
+
+struct resolve_config {
+	uint16_t udp_len; /* what we offer to servers, RFC 9715 */
+	bool validate;
+	bool sha1;                   /* RFC 9905: may old signatures count? */
+	bool minimise;               /* RFC 9156 */
+	bool aggressive;             /* RFC 8198 */
+	bool query_localhost;        /* ask servers at 127/8 and ::1, too */
+	bool ipv4, ipv6;             /* families to ask over */
+	uint32_t ttl_max_s;          /* nothing is kept longer; RFC 8767 sec 4: a week at most */
+	uint32_t negative_ttl_max_s; /* RFC 2308 sec 5 */
+	uint32_t
+		stale_s; /* answers that expired not longer ago may serve when servers fail; 0: never */
+};
+
+#define RESOLVE_CONFIG_DEFAULT                                                                     \
+	((struct resolve_config){.udp_len = 1232,                                                  \
+		.validate = true,                                                                  \
+		.sha1 = true,                                                                      \
+		.minimise = true,                                                                  \
+		.aggressive = true,                                                                \
+		.ipv4 = true,                                                                      \
+		.ipv6 = true,                                                                      \
+		.ttl_max_s = 86400,                                                                \
+		.negative_ttl_max_s = 3600,                                                        \
+		.stale_s = 86400})
+
+/* What several cores share; borrowed for their life. */
+struct resolve_shared {
+	struct cache *cache;
+	const struct anchors *anchors;
+	const struct hints *hints;     /* of the root; and forward and stub zones */
+	const struct localdata *local; /* NULL: none */
+};
+
+/* resolve_new - secret: unpredictable, for IDs, cookies and choices. errors: NULL, no memory */
+MUST_USE struct resolve *resolve_new(const struct resolve_config *config,
+	const struct resolve_shared *shared, const uint8_t secret[32]);
+
+/* resolve_free - forgets what is in work; accepts NULL. */
+void resolve_free(struct resolve *core);
+
+enum resolve_event_kind {
+	RESOLVE_QUERY,    /* a client asks */
+	RESOLVE_DATAGRAM, /* a datagram came on the socket of an exchange */
+	RESOLVE_STREAM,   /* a message came on the stream of an exchange */
+	RESOLVE_FAILED,   /* the exchange cannot be had: unreachable, refused, closed, no socket */
+	RESOLVE_TIME      /* time has passed */
+};
+
+struct resolve_event {
+	enum resolve_event_kind kind;
+	struct now now;
+	uint64_t client;       /* QUERY: the caller's name for it; comes back with the answer */
+	uint32_t exchange;     /* DATAGRAM, STREAM, FAILED */
+	const uint8_t *octets; /* QUERY, DATAGRAM, STREAM: the message; borrowed during the step */
+	uint32_t len;
+	bool over_stream; /* QUERY: no truncation */
+};
+
+enum resolve_action_kind {
+	RESOLVE_SEND_DATAGRAM, /* from a fresh socket with a random port, connected to addr */
+	RESOLVE_SEND_STREAM,   /* open a stream to addr, send, wait for one message */
+	RESOLVE_CLOSE,         /* the exchange is over: its socket may go */
+	RESOLVE_ANSWER         /* to the client */
+};
+
+struct resolve_action {
+	enum resolve_action_kind kind;
+	uint32_t exchange;     /* SEND, CLOSE */
+	struct addr addr;      /* SEND */
+	uint64_t client;       /* ANSWER */
+	const uint8_t *octets; /* SEND, ANSWER: valid until the next step */
+	uint32_t len;
+};
+
+/* resolve_step - takes one event.
+ *
+ * cost  bounded: at most a few jobs are run, and the signature checks of their budgets
+ */
+void resolve_step(struct resolve *core, const struct resolve_event *event);
+
+/* resolve_action - the next thing to do; false: nothing more. */
+MUST_USE bool resolve_action(struct resolve *core, struct resolve_action *out);
+
+/* resolve_deadline - monotonic time of the next RESOLVE_TIME at the latest, in ns; UINT64_MAX: none is needed. */
+uint64_t resolve_deadline(const struct resolve *core);
+
+/* resolve_hit - answers from the cache alone, in place; the path that nearly all queries of a busy resolver take.
+ *
+ * shape   octets: the query in [0..len), of cap octets
+ * effect  the length of the answer; 0: it is not known, give the query to resolve_step()
+ * cost    one probe, a copy, a few TTLs; no allocation, no lock
+ */
+uint32_t resolve_hit(struct resolve *core, uint8_t *octets, uint32_t len, uint32_t cap,
+	bool over_stream, struct now now);
+
+struct resolve_counters {
+	uint64_t queries, hits, answers, failures; /* failures: SERVFAIL */
+	uint64_t sent, received, timeouts,
+		ignored; /* upstream; ignored: messages that answer nothing asked */
+	uint64_t checks; /* signatures */
+	uint64_t stale, prefetched, refused; /* refused: the core was full */
+};
+
+const struct resolve_counters *resolve_counters(const struct resolve *core);
+
+#endif
