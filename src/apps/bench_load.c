@@ -18,8 +18,8 @@
 #include "loadgen/flow_tcp.h"
 #include "loadgen/flow_udp.h"
 #include "loadgen/ramp.h"
+#include "loadgen/rate_search.h"
 #include "loadgen/report.h"
-#include "loadgen/search.h"
 #include "loadgen/slots.h"
 #include "loadgen/source_set.h"
 #include "loadgen/sweep.h"
@@ -274,10 +274,10 @@ static int tell(const struct bench_options *options, const struct run_config *co
 static enum status search(const struct bench_options *options, const struct run_config *config,
 	struct run_result *out)
 {
-	struct search_config search = {.goals = {.loss = options->loss_goal_percent / 100,
-					       .p50_ns = to_ns(options->p50_goal_s),
-					       .p99_ns = to_ns(options->p99_goal_s),
-					       .p99_9_ns = to_ns(options->p99_9_goal_s)},
+	struct rate_search_config search = {.goals = {.loss = options->loss_goal_percent / 100,
+						    .p50_ns = to_ns(options->p50_goal_s),
+						    .p99_ns = to_ns(options->p99_goal_s),
+						    .p99_9_ns = to_ns(options->p99_9_goal_s)},
 		.from = options->rate_from,
 		.to = options->rate_to,
 		.resolution = options->resolution_percent / 100,
@@ -286,7 +286,7 @@ static enum status search(const struct bench_options *options, const struct run_
 		.confirmations = (uint32_t)options->confirmations,
 		.trial = config->progress == NULL ? NULL : show_trial};
 
-	return search_run(config, &search, out);
+	return rate_search_run(config, &search, out);
 }
 
 static enum status load(const struct bench_options *options, const struct run_config *config,
