@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "capture/capture.h"
+#include "loadgen/updatefile.h"
 
 static enum status take(void *context, const struct capture_query *query)
 {
@@ -52,9 +53,19 @@ bool bench_input_read(const struct bench_options *options, struct bench_input *o
 	enum status status;
 
 	*out = (struct bench_input){0};
-	if (capture_format_of(options->queries) == CAPTURE_UNKNOWN) {
+	if (options->updates) {
+		status = updatefile_read(
+			options->queries, options->queryfile.strict, &sink, &out->timeline.queries);
+	} else if (capture_format_of(options->queries) == CAPTURE_UNKNOWN) {
 		status = queryfile_read(
 			options->queries, &options->queryfile, &sink, &out->timeline.queries);
+	} else if (options->queryfile.edns || options->queryfile.dnssec ||
+		   options->queryfile.open) {
+		fprintf(stderr,
+			"saker: %s: a recording, whose queries are sent as they are (-e, -D, "
+			"--cookie and --padding are for lists)\n",
+			options->queries);
+		return false;
 	} else {
 		status = read_recording(options, &sink, &out->timeline);
 	}

@@ -12,18 +12,22 @@
 #include "apps/bench_input.h"
 #include "apps/bench_live.h"
 #include "apps/bench_options.h"
+#include "base/diag.h"
 #include "base/now.h"
+#include "loadgen/answerbook.h"
+#include "loadgen/checkfile.h"
 #include "loadgen/flow_tcp.h"
 #include "loadgen/flow_udp.h"
 #include "loadgen/ramp.h"
+#include "loadgen/rate_search.h"
 #include "loadgen/report.h"
-#include "loadgen/search.h"
 #include "loadgen/slots.h"
 #include "loadgen/source_set.h"
 #include "loadgen/sweep.h"
 #include "os/lookup.h"
 
-#define OCTETS_A_KIB 1024u
+#define OCTETS_A_KIB      1024u
+#define AGAINST_IN_FLIGHT 100u /* at the other server: correct answers are wanted, not speed */
 
 static uint64_t to_ns(double seconds)
 {
@@ -125,6 +129,8 @@ static void set_config(const struct bench_options *options, const struct bench_i
 	config->length_ns = to_ns(options->seconds);
 	config->timeout_ns = to_ns(options->timeout_s);
 	config->patience_ns = to_ns(options->patience_s);
+	config->edns = (struct ednsopt){
+		.cookie = options->cookie, .block = (uint32_t)options->padding_block};
 	config->buffer_len = (uint32_t)options->buffer_kib * OCTETS_A_KIB;
 	config->per_connection = (uint32_t)fmin(options->per_connection, UINT32_MAX);
 	if (options->mode == RUN_RATE || (options->mode == RUN_REPLAY && options->rate != 0)) {
@@ -269,10 +275,10 @@ static int tell(const struct bench_options *options, const struct run_config *co
 static enum status search(const struct bench_options *options, const struct run_config *config,
 	struct run_result *out)
 {
-	struct search_config search = {.goals = {.loss = options->loss_goal_percent / 100,
-					       .p50_ns = to_ns(options->p50_goal_s),
-					       .p99_ns = to_ns(options->p99_goal_s),
-					       .p99_9_ns = to_ns(options->p99_9_goal_s)},
+	struct rate_search_config search = {.goals = {.loss = options->loss_goal_percent / 100,
+						    .p50_ns = to_ns(options->p50_goal_s),
+						    .p99_ns = to_ns(options->p99_goal_s),
+						    .p99_9_ns = to_ns(options->p99_9_goal_s)},
 		.from = options->rate_from,
 		.to = options->rate_to,
 		.resolution = options->resolution_percent / 100,
@@ -281,7 +287,7 @@ static enum status search(const struct bench_options *options, const struct run_
 		.confirmations = (uint32_t)options->confirmations,
 		.trial = config->progress == show_progress ? show_trial : NULL};
 
-	return search_run(config, &search, out);
+	return rate_search_run(config, &search, out);
 }
 
 static enum status load(const struct bench_options *options, const struct run_config *config,
@@ -306,6 +312,67 @@ static enum status load(const struct bench_options *options, const struct run_co
 	default:
 		return run_load(config, out);
 	}
+}
+
+/* Asks the other server each query once; what it answers is expected. */
+static bool learn_answers(const struct bench_options *options, const struct run_config *config,
+	struct answerbook *book)
+{
+	static struct run_result result; /* nearly a megabyte: not for the stack */
+	struct run_config other = *config;
+	const char *why;
+
+	if (!lookup_server(options->against, (uint16_t)options->port, &other.server, &why)) {
+		fprintf(stderr, "saker: --against '%s': %s\n", options->against, why);
+		return false;
+	}
+	other.mode = RUN_CLOSED;
+	other.schedule = schedule_closed();
+	other.repeats = 1;
+	other.length_ns = 0;
+	other.in_flight = AGAINST_IN_FLIGHT;
+	other.socket_count = 1;
+	other.thread_count = 1;
+	other.ends_crowded = false;
+	other.behind_max = 0;
+	other.judge = NULL;
+	other.learn = book;
+	answerbook_expect_none(book);
+	enum status status = run_load(&other, &result);
+	bool is_learned =
+		status == STATUS_OK && result.tally.answered != 0 && result.end != RUN_INTERRUPTED;
+	if (status != STATUS_OK) {
+		fail(options, status_text(status), status == STATUS_IO ? strerror(errno) : NULL);
+	} else if (result.tally.answered == 0) {
+		explain_silence(&other, &result.tally);
+	} else if (result.end == RUN_INTERRUPTED) {
+		fail(options, "ended while --against was asked", NULL);
+	}
+	run_result_fini(&result);
+	return is_learned;
+}
+
+/* What is expected of the answers, if anything: *book is then to be undone. False: why went to standard error. */
+static bool expect_answers(
+	const struct bench_options *options, struct run_config *config, struct answerbook *book)
+{
+	struct diag_sink sink = {.report = diag_print, .context = stderr};
+
+	if (options->check == NULL && options->against == NULL) {
+		return true;
+	}
+	enum status status = answerbook_init(book, config->queries->count);
+	if (status == STATUS_OK && options->check != NULL) {
+		status = checkfile_read(options->check, config->queries, &sink, book);
+	}
+	if (status != STATUS_OK) {
+		if (status != STATUS_REFUSED) {
+			fail(options, status_text(status), NULL);
+		}
+		return false;
+	}
+	config->judge = book;
+	return options->against == NULL || learn_answers(options, config, book);
 }
 
 static int load_and_tell(
@@ -346,6 +413,7 @@ int bench_load(enum run_mode mode, int argc, char **argv)
 	struct run_config config = {0};
 	struct bench_options options;
 	struct bench_input input;
+	struct answerbook book = {0};
 	const char *why;
 
 	switch (bench_options_parse(mode, argc, argv, &options)) {
@@ -377,7 +445,10 @@ int bench_load(enum run_mode mode, int argc, char **argv)
 	set_room(&options, top_rate(&options, &config, &sweep), &config);
 	config.queries = &input.timeline.queries;
 	config.sources = options.sources == NULL ? NULL : &sources;
-	int exit_status = load_and_tell(&options, &config, &sweep);
+	int exit_status = expect_answers(&options, &config, &book)
+				  ? load_and_tell(&options, &config, &sweep)
+				  : APPS_EXIT_FAIL;
+	answerbook_fini(&book);
 	bench_input_fini(&input);
 	return exit_status;
 }

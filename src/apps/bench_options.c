@@ -129,6 +129,12 @@ static const struct row rows[] = {
 	{'e', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.edns), 0, 0, "EDNS in every query"},
 	{'D', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.dnssec), 0, 0,
 		"EDNS with the DO bit"},
+	{'u', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(updates), 0, 0,
+		"the file holds dynamic updates, as dnsperf -u reads them"},
+	{0, "cookie", NULL, IN_ALL, VALUE_FLAG, FIELD(cookie), 0, 0,
+		"a DNS cookie a socket, which learns the server's"},
+	{0, "padding", "OCTETS", IN_ALL, VALUE_COUNT, FIELD(padding_block), 1, EDNSOPT_BLOCK_MAX,
+		"pad queries to a multiple of this, as in 128"},
 	{0, "tcp", NULL, IN_ALL, VALUE_FLAG, FIELD(tcp), 0, 0,
 		"over TCP; connections are kept, queries pipelined"},
 	{0, "queries-per-connection", "N", IN_ALL, VALUE_COUNT, FIELD(per_connection), 1,
@@ -137,6 +143,10 @@ static const struct row rows[] = {
 		"ask from this address, several with commas between, or a prefix as 127.1.0.0/24"},
 	{'b', NULL, "KIB", IN_ALL, VALUE_COUNT, FIELD(buffer_kib), 1, 1048576,
 		"buffers of each socket (4096)"},
+	{0, "check", "FILE", IN_ALL, VALUE_TEXT, FIELD(check), 0, 0,
+		"hold answers against those in FILE, lines of NAME TYPE RCODE [RDATA]"},
+	{0, "against", "ADDR:PORT", IN_ALL, VALUE_TEXT, FIELD(against), 0, 0,
+		"ask another server all queries first, and hold answers against its"},
 	{0, "strict", NULL, IN_ALL, VALUE_FLAG, FIELD(queryfile.strict), 0, 0,
 		"a bad line in FILE is an error, not left out"},
 	{0, "patience", "SECONDS", IN_ALL, VALUE_NUMBER, FIELD(patience_s), 0, SECONDS_MAX,
@@ -341,6 +351,14 @@ static bool check(struct bench_options *options)
 		(options->sockets == 0 ? IN_FLIGHT_MAX : options->sockets * SLOTS_WINDOW_MAX)) {
 		return complain(options->mode, "-q is too many: 32768 fit on a socket", NULL);
 	}
+	if (options->check != NULL && options->against != NULL) {
+		return complain(options->mode, "--check and --against exclude each other", NULL);
+	}
+	if (options->updates && (options->queryfile.edns || options->queryfile.dnssec ||
+					options->cookie || options->padding_block != 0)) {
+		return complain(options->mode, "-u excludes -e, -D, --cookie and --padding", NULL);
+	}
+	options->queryfile.open = options->cookie || options->padding_block != 0;
 	return check_mode(options);
 }
 

@@ -26,6 +26,11 @@ struct bench_options {
 	bool tcp;
 	double per_connection;
 	const char *sources;
+	bool updates;
+	bool cookie;
+	double padding_block;
+	const char *check;
+	const char *against;
 	double buffer_kib;
 
 	/* How many and how long. */

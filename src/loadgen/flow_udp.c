@@ -2,14 +2,20 @@
 #include "loadgen/flow_udp.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/octets.h"
 #include "os/clock.h"
 #include "os/socket.h"
 #include "os/udp_client.h"
+#include "wire/name.h"
+#include "wire/wire.h"
 
 /* Octets asked for. Answers must not be lost at our own socket: 4 MiB hold some 5000 of them as the kernel counts. */
 #define BUFFER_LEN (4u << 20)
+/* Octets of a query of a line with any options. */
+#define SCRATCH_LEN (WIRE_HEADER_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN + EDNSOPT_LEN_MAX)
 /* Batches read from one socket before the next has its turn: 1024 answers. */
 #define TURN_BATCHES 16u
 
@@ -22,6 +28,12 @@ static enum status open_udp(struct flow *flow, struct flow_context *context)
 	if (context->udp == NULL) {
 		context->udp = udp_client_new();
 		if (context->udp == NULL) {
+			return STATUS_MEMORY;
+		}
+	}
+	if (context->queries->is_open && context->scratch == NULL) {
+		context->scratch = malloc((size_t)FLOW_BATCH_MAX * SCRATCH_LEN);
+		if (context->scratch == NULL) {
 			return STATUS_MEMORY;
 		}
 	}
@@ -46,6 +58,8 @@ static void close_udp(struct flow *flow, struct flow_context *context)
 	}
 	udp_client_free(context->udp);
 	context->udp = NULL;
+	free(context->scratch);
+	context->scratch = NULL;
 }
 
 /* What a send or a receive on a connected socket may be told about an earlier query. */
@@ -77,6 +91,18 @@ HOT static void sort_by_length(const struct flow_context *context, uint64_t *nth
 	}
 }
 
+/* The nth query of a batch with its options, in the scratch. */
+static const uint8_t *with_options(const struct flow *flow, struct flow_context *context,
+	uint32_t nth, const uint8_t *rest, uint32_t *rest_len)
+{
+	uint8_t *to = context->scratch + (size_t)nth * SCRATCH_LEN;
+
+	memcpy(to, rest, *rest_len);
+	*rest_len += ednsopt_write(
+		context->edns, &flow->edns, QUERYFILE_ID_LEN + *rest_len, to + *rest_len);
+	return to;
+}
+
 HOT static uint32_t send_udp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
@@ -93,6 +119,9 @@ HOT static uint32_t send_udp(
 			&flow->slots.items[flow_take(flow, context, nths[i], now_ns)];
 		uint32_t rest_len;
 		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
+		if (context->queries->is_open) {
+			rest = with_options(flow, context, i, rest, &rest_len);
+		}
 		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
 	}
 	uint32_t sent = udp_client_send(context->udp, flow->fd, &error);

@@ -180,7 +180,29 @@ static json_t *point_index(const struct run_result *result, uint32_t at)
 	return at < result->point_count ? count(at) : json_null();
 }
 
-static json_t *make_check(const struct run_check *check)
+/* Every query whose answers differed: [{"query": "NAME TYPE", "kinds": [...]}, ...]. */
+static json_t *make_found(const struct queryfile *queries, const struct run_check *check)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < check->found_count; i++) {
+		char text[QUERYFILE_TEXT_MAX];
+		json_t *kinds = json_array();
+		for (uint32_t kind = 0; kind < DIFFER_KINDS; kind++) {
+			if ((check->found[i].kinds >> kind & 1u) != 0) {
+				json_array_append_new(kinds,
+					json_string(differ_kind_text((enum differ_kind)kind)));
+			}
+		}
+		json_array_append_new(
+			array, json_pack("{s:s, s:o}", "query",
+				       queryfile_text(queries, check->found[i].query_idx, text),
+				       "kinds", kinds));
+	}
+	return array;
+}
+
+static json_t *make_check(const struct queryfile *queries, const struct run_check *check)
 {
 	if (!check->is_on) {
 		return json_null();
@@ -189,8 +211,8 @@ static json_t *make_check(const struct run_check *check)
 	for (uint32_t i = 0; i < DIFFER_KINDS; i++) {
 		set_count(kinds, differ_kind_text((enum differ_kind)i), check->by_kind[i]);
 	}
-	return json_pack("{s:o, s:o, s:o}", "compared", count(check->compared), "differing",
-		count(check->differing), "by_kind", kinds);
+	return json_pack("{s:o, s:o, s:o, s:o}", "compared", count(check->compared), "differing",
+		count(check->differing), "by_kind", kinds, "queries", make_found(queries, check));
 }
 
 /* What the server's own processes told; null where they are elsewhere. */
@@ -289,7 +311,7 @@ json_t *report_json_make(const struct run_config *config, const struct run_resul
 	json_object_set_new(object, "tool_busy", json_real(run_busy(result)));
 	json_object_set_new(object, "tool_cpu_us_a_query",
 		json_real(tally->sent == 0 ? 0.0 : us(tally->cpu_ns) / (double)tally->sent));
-	json_object_set_new(object, "check", make_check(&result->check));
+	json_object_set_new(object, "check", make_check(config->queries, &result->check));
 	json_object_set_new(object, "tool", make_tool(result));
 	json_object_set_new(object, "server", make_server(result));
 	json_object_set_new(object, "machine", make_machine(&machine));

@@ -8,7 +8,8 @@
 #include "loadgen/queryfile.h"
 #include "loadgen/report.h"
 
-#define NS_A_US 1000.0
+#define FOUND_TOLD_MAX 20u /* differing queries that a text lists */
+#define NS_A_US        1000.0
 
 /* source: IANA "DNS RCODEs"; those without a name are shown by number. */
 static const char *const rcode_names[TALLY_RCODES] = {"NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN",
@@ -170,6 +171,29 @@ static void print_schedule(FILE *out, const struct run_result *result)
 		us(lateness->max));
 }
 
+/* The first queries whose answers differed, and in what. */
+static void print_found(FILE *out, const struct queryfile *queries, const struct run_check *check)
+{
+	for (uint32_t i = 0; i < check->found_count && i < FOUND_TOLD_MAX; i++) {
+		const struct differ_found *found = &check->found[i];
+		char text[QUERYFILE_TEXT_MAX];
+		const char *separator = "";
+		fprintf(out, "            %s: ", queryfile_text(queries, found->query_idx, text));
+		for (uint32_t kind = 0; kind < DIFFER_KINDS; kind++) {
+			if ((found->kinds >> kind & 1u) != 0) {
+				fprintf(out, "%s%s", separator,
+					differ_kind_text((enum differ_kind)kind));
+				separator = ", ";
+			}
+		}
+		fputc('\n', out);
+	}
+	if (check->found_count > FOUND_TOLD_MAX) {
+		fprintf(out, "            and %u more queries (--json lists all)\n",
+			check->found_count - FOUND_TOLD_MAX);
+	}
+}
+
 static void print_check(FILE *out, const struct run_check *check)
 {
 	const char *separator = ": ";
@@ -311,6 +335,7 @@ void report_text(FILE *out, const struct run_config *config, const struct run_re
 			tally->unsent, tally->refused);
 	}
 	print_check(out, &result->check);
+	print_found(out, config->queries, &result->check);
 	if (config->kind == &flow_tcp) {
 		print_streams(out, tally);
 	}

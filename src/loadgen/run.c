@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "base/now.h"
+#include "loadgen/answerbook.h"
 #include "loadgen/flow_tcp.h"
 #include "loadgen/sender.h"
 #include "os/clock.h"
@@ -104,6 +105,9 @@ static enum status init_workers(struct run *run)
 			.length_ns = config->length_ns,
 			.sources = config->sources != NULL ? config->sources : &any,
 			.first_flow = first_flow,
+			.edns = &config->edns,
+			.judge = config->judge,
+			.learn = config->learn,
 			.buffer_len = config->buffer_len,
 			.per_connection = config->per_connection,
 			.rank = i,
@@ -298,6 +302,18 @@ static void collect_host(const struct run *run, struct run_host *out)
 				      : 0;
 }
 
+static enum status collect_check(const struct run *run, struct run_result *out)
+{
+	if (run->config->judge == NULL) {
+		return STATUS_OK;
+	}
+	out->check.is_on = true;
+	out->check.compared = out->tally.compared;
+	out->check.differing = out->tally.differing;
+	memcpy(out->check.by_kind, out->tally.differing_by_kind, sizeof(out->check.by_kind));
+	return answerbook_list(run->config->judge, &out->check.found, &out->check.found_count);
+}
+
 static void collect(struct run *run, struct run_result *out)
 {
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
@@ -416,6 +432,9 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 	int error = errno;
 	if (run.workers != NULL) {
 		collect(&run, out);
+		if (status == STATUS_OK) {
+			status = collect_check(&run, out);
+		}
 		for (uint32_t i = 0; i < config->thread_count; i++) {
 			sender_fini(&run.workers[i].sender);
 		}

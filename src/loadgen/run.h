@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "loadgen/differ.h"
+#include "loadgen/ednsopt.h"
 #include "loadgen/interval.h"
 #include "loadgen/schedule.h"
 #include "loadgen/tally.h"
@@ -20,6 +21,7 @@
 #define RUN_SOCKETS_MAX    16384u /* source ports: a quarter of all that one address has */
 #define RUN_FLOWS_TOLD_MAX 64u    /* connections that a report lists one by one */
 
+struct answerbook;
 struct flow_kind;
 struct queryfile;
 struct source_set;
@@ -69,6 +71,10 @@ struct run_config {
 	bool ends_crowded; /* of a ramp: in_flight unanswered queries end it */
 	const struct source_set
 		*sources; /* borrows until run_load() returns: addresses to ask from; NULL: any */
+	struct answerbook
+		*judge; /* borrows until run_load() returns: answers are held against it; or NULL */
+	struct answerbook *learn; /* ditto: answers are noted in it; or NULL */
+	struct ednsopt edns;      /* of queries that were read with their OPT records open */
 	uint32_t
 		buffer_len; /* octets of each socket's buffers; 0: 4 MiB, of a stream as the kernel likes */
 	uint32_t

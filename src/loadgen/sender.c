@@ -45,6 +45,9 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	sender->context.queries = config->queries;
 	sender->context.server = config->server;
 	sender->context.share.supply = config->supply;
+	sender->context.edns = config->edns;
+	sender->context.judge = config->judge;
+	sender->context.learn = config->learn;
 	sender->context.timeout_ns = config->timeout_ns;
 	sender->context.buffer_len = config->buffer_len;
 	sender->context.per_connection = config->per_connection;
@@ -72,6 +75,8 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 			SLOTS_WINDOW_MAX) { /* sockets do not divide evenly among threads */
 			flow->window = SLOTS_WINDOW_MAX;
 		}
+		uint64_t cookie = random_u64(&keys);
+		memcpy(flow->edns.cookie, &cookie, sizeof(cookie));
 		flow->from = source_set_get(config->sources, config->first_flow + i);
 		enum status status = slots_init(&flow->slots, flow->window, random_u64(&keys));
 		if (status == STATUS_OK) {

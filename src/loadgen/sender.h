@@ -35,6 +35,9 @@ struct sender_config {
 	uint64_t timeout_ns;
 	uint64_t length_ns; /* of the sending, from the supply's start; 0: until the supply ends */
 	const struct source_set *sources; /* borrows: the run's */
+	struct answerbook *judge;         /* see flow_context */
+	struct answerbook *learn;         /* ditto */
+	const struct ednsopt *edns;       /* borrows: the run's */
 	uint32_t first_flow;              /* number of its first socket among all of the run */
 	uint32_t buffer_len;              /* see flow_context */
 	uint32_t per_connection;          /* ditto */

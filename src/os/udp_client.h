@@ -55,7 +55,7 @@ uint8_t *udp_client_put(struct udp_client *client, const uint8_t *rest, uint32_t
  * as late as can be; on loopback that is before the receiver's queue. What a path does not take so (a device
  * without checksums, a message longer than its MTU) goes one by one from then on.
  *
- * source  man 7 udp; docs/decisions/0008-load-tool.md has what it brings
+ * source  man 7 udp; docs/decisions/0010-load-tool.md has what it brings
  *
  * effect  returns how many were sent. Where those are not all, *error_out is errno: EAGAIN where the
  *         buffer is full, ECONNREFUSED where an earlier query found no one

@@ -160,6 +160,127 @@ def a_connection_is_closed_after_so_many_queries():
 
 
 @tap.case
+def a_cookie_is_learned_and_queries_are_padded():
+    """The first query of a socket has the client's cookie alone, all later ones the server's, too."""
+    cookies = collections.defaultdict(list)
+
+    def act(query, nth):
+        options = query[12 + kit.question_len(query) + 11:]
+        assert options[:2] == b"\0\x0a", options
+        cookie = options[4:4 + options[3]]
+        cookies[cookie[:8]].append(cookie[8:])
+        opt = b"\0\0\x29\x04\xd0\0\0\0\0" + struct.pack("!HHH", 20, 10, 16) + cookie[:8] + b"serverck"
+        return [(0, kit.reply(query)[:10] + b"\0\1" + kit.reply(query)[12:] + opt)]
+
+    with kit.UdpServer(act) as server:
+        status, report, err = run("run", ["--server", server.at, "--cookie", "--padding", "128", "-c", "3", "-q", "3"],
+                                  kit.lines(90))
+    tap.equal((status, report["answered"], report["malformed"]), (0, 90, 0), err)
+    tap.equal({len(q) % 128 for q, _ in server.queries}, {0})
+    tap.equal(len(cookies), 3)
+    for seen in cookies.values():
+        tap.equal(set(seen[1:]), {b"serverck"})
+        tap.equal(seen[0], b"")
+
+
+@tap.case
+def cookies_and_padding_go_over_tcp_as_well():
+    seen = []
+
+    def serve(connection, nth):
+        while True:
+            query = kit.take_query(connection)
+            seen.append(query)
+            connection.sendall(kit.framed(kit.reply(query)))
+
+    with kit.TcpServer(serve) as server:
+        status, report, err = run("run", ["--server", server.at, "--tcp", "--cookie", "--padding", "64"], kit.lines(40))
+    tap.equal((status, report["answered"]), (0, 40), err)
+    tap.equal({len(q) % 64 for q in seen}, {0})
+
+
+@tap.case
+def updates_are_sent_as_they_are_in_the_file():
+    with kit.UdpServer(lambda q, n: [(0, kit.reply(q, flags=0x2800))]) as server:
+        status, report, err = run("run", ["--server", server.at, "-u"],
+                                  "z\nadd a 5 A 192.0.2.1\nsend\nz\nrequire a\ndelete a A\nsend\n")
+    tap.equal((status, report["answered"]), (0, 2), err)
+    tap.equal(sorted(q[2:12].hex() for q, _ in server.queries), ["28000001000000010000", "28000001000100010000"])
+
+
+@tap.case
+def another_server_tells_what_is_expected():
+    """Of ten names one has another rcode, one another flag, one no answer here, and one none there."""
+    def here(query, nth):
+        host = kit.qname(query)[1:6]
+        return [] if host == b"host7" else [(0, kit.reply(query, rcode=3 if host == b"host5" else 0,
+                                                          flags=0x0400 if host == b"host6" else 0))]
+
+    def there(query, nth):
+        return [] if kit.qname(query)[1:6] == b"host8" else good(query, nth)
+
+    with kit.UdpServer(here) as server, kit.UdpServer(there) as other:
+        status, report, err = run("run", ["--server", server.at, "--against", other.at, "-t", "0.5", "-n", "2"],
+                                  kit.lines(10))
+        tap.equal((status, report["answered"], len(other.queries)), (0, 18, 10), err)
+        check = report["check"]
+        tap.equal((check["compared"], check["differing"]), (20, 8))
+        kinds = {kind: count for kind, count in check["by_kind"].items() if count}
+        tap.equal(kinds, {"rcode": 2, "flags": 2, "missing": 4})
+        tap.equal(check["queries"], [{"query": f"host{i}.example.test. A", "kinds": [kind]} for i, kind in
+                                     ((5, "rcode"), (6, "flags"), (7, "missing"), (8, "missing"))])
+        status, report, err = run("run", ["--server", server.at, "--against", "127.0.0.1:9"], kit.lines(10))
+    tap.equal((status, report), (1, None))
+    assert "no answer" in err, err
+
+
+@tap.case
+def a_file_tells_what_is_expected():
+    with kit.UdpServer(good) as server, kit.query_file(
+            "host0.example.test A NOERROR\nhost1.example.test A NXDOMAIN\nhost2.example.test A NOERROR 192.0.2.1\n"
+            "host3.example.test A NOERROR *\n") as expected, kit.query_file("x A NOERROR nonsense\n") as bad:
+        status, report, err = run("run", ["--server", server.at, "--check", expected], kit.lines(10))
+        tap.equal((status, report["answered"]), (0, 10), err)
+        check = report["check"]
+        tap.equal((check["compared"], check["differing"]), (4, 2))
+        tap.equal((check["by_kind"]["rcode"], check["by_kind"]["answer section"]), (1, 1))
+        status, report, err = run("run", ["--server", server.at, "--check", bad], "x A\n")
+        tap.equal((status, report), (1, None))
+        assert err.startswith(f"saker: {bad}:1:13: "), err
+
+
+@tap.case
+def a_search_ends_at_its_highest_rate_or_says_that_none_held():
+    with kit.UdpServer(good) as server:
+        status, report, err = run("search", ["--server", server.at, "--from", "50", "--to", "200", "--trial", "0.3",
+                                             "--confirm", "0.5", "--confirmations", "2", "--loss", "1%"],
+                                  kit.lines(20))
+    tap.equal((status, report["mode"]), (0, "search"), err)
+    if report["tool_bottleneck"]:
+        raise tap.Skip("this machine could not keep to the schedule")
+    points = report["points"]
+    tap.equal([p["offered"] for p in points[:3]], [50, 100, 200])
+    tap.equal(points[report["point_best"]]["offered"], 200)
+    tap.equal((report["point_above"], report["confirmations"]), (None, {"held": 2, "made": 2}))
+    with kit.UdpServer(lambda q, n: [] if n > 100 else good(q, n)) as server:
+        status, report, err = run("search", ["--server", server.at, "--from", "100", "--trial", "0.5", "-t", "0.2",
+                                             "--confirm", "0.5", "--confirmations", "1"], kit.lines(20))
+    tap.equal(status, 0, err)
+    tap.equal((report["point_best"], report["confirmations"]["held"]), (None, 0), report["points"])
+
+
+@tap.case
+def the_server_on_this_machine_tells_its_cost():
+    with kit.UdpServer(good) as server:
+        status, report, err = run("rate", ["--server", server.at, "--rate", "500", "-l", "0.4"], kit.lines(20))
+    tap.equal(status, 0, err)
+    tap.equal((report["server"]["processes"], report["server"]["dropped"]), (1, 0))
+    assert report["server"]["cpu_s"] > 0, report
+    tap.equal(sum(i["answered"] for i in report["intervals"]), 200)
+    tap.equal((report["due"], sum(i["due"] for i in report["intervals"])), (200, 200))
+
+
+@tap.case
 def wrong_settings_of_a_mode_exit_2():
     for arguments in (["rate"], ["rate", "--rate", "0"], ["rate", "--rate", "1e3"], ["ramp", "-r", "0"],
                       ["sweep"], ["sweep", "--from", "5"], ["sweep", "--rates", "5,,6"], ["sweep", "--rates", "5,x"],

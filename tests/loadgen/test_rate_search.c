@@ -1,25 +1,25 @@
-/* test_search.c - the strategy against servers that are made up: a rate below their capacity holds. */
-#include "loadgen/search.h"
+/* test_rate_search.c - the strategy against servers that are made up: a rate below their capacity holds. */
+#include "loadgen/rate_search.h"
 
 #include <math.h>
 
 #include "kit/kit.h"
 #include "loadgen/ramp.h"
 
-static const struct search_config usual = {
+static const struct rate_search_config usual = {
 	.from = 1000, .to = 1e8, .resolution = 0.05, .confirmations = 3};
 
 /* Searches a server that answers up to capacity; one of so many trials fails by chance, 0: none. */
-static uint32_t search_server(
-	struct search *search, const struct search_config *config, double capacity, uint32_t chance)
+static uint32_t search_server(struct rate_search *search, const struct rate_search_config *config,
+	double capacity, uint32_t chance)
 {
-	struct search_next next = search_begin(search, config);
+	struct rate_search_next next = rate_search_begin(search, config);
 	uint32_t trial_count = 0;
 
 	while (!search->is_done) {
 		bool is_unlucky = chance != 0 && kit_random(chance) == 0;
 		CHECK(next.rate > 0 && next.rate <= config->to);
-		next = search_step(search, next, next.rate <= capacity && !is_unlucky);
+		next = rate_search_step(search, next, next.rate <= capacity && !is_unlucky);
 		CHECK(++trial_count < 200);
 	}
 	return trial_count;
@@ -29,7 +29,7 @@ TEST(a_capacity_is_found_to_the_resolution)
 {
 	for (uint32_t i = 0; i < 500; i++) {
 		double capacity = exp(kit_random(1000) / 1000.0 * log(1e7));
-		struct search search;
+		struct rate_search search;
 
 		search_server(&search, &usual, capacity, 0);
 		CHECK_U(search.held_count, 3);
@@ -41,8 +41,8 @@ TEST(a_capacity_is_found_to_the_resolution)
 
 TEST(a_server_that_always_holds_ends_at_the_highest_rate)
 {
-	struct search_config config = usual;
-	struct search search;
+	struct rate_search_config config = usual;
+	struct rate_search search;
 
 	config.to = 50000;
 	search_server(&search, &config, 1e12, 0);
@@ -53,7 +53,7 @@ TEST(a_server_that_always_holds_ends_at_the_highest_rate)
 
 TEST(a_server_that_never_holds_ends_the_search_without_a_rate)
 {
-	struct search search;
+	struct rate_search search;
 
 	search_server(&search, &usual, 0, 0);
 	CHECK(search.held == 0);
@@ -62,34 +62,35 @@ TEST(a_server_that_never_holds_ends_the_search_without_a_rate)
 
 TEST(one_short_trial_that_fails_by_chance_changes_nothing)
 {
-	struct search search;
-	struct search_next next = search_begin(&search, &usual);
+	struct rate_search search;
+	struct rate_search_next next = rate_search_begin(&search, &usual);
 
-	next = search_step(&search, next, true);
+	next = rate_search_step(&search, next, true);
 	CHECK(next.rate == 2000);
-	next = search_step(&search, next, false);
+	next = rate_search_step(&search, next, false);
 	CHECK(next.rate == 2000 && !next.is_long);
-	next = search_step(&search, next, true);
+	next = rate_search_step(&search, next, true);
 	CHECK(next.rate == 4000);
 	CHECK(search.failed == 0);
 }
 
 TEST(a_confirmation_that_fails_lowers_the_rate)
 {
-	struct search_config config = usual;
-	struct search search;
+	struct rate_search_config config = usual;
+	struct rate_search search;
 
 	config.to = 1000;
-	struct search_next next = search_step(&search, search_begin(&search, &config), true);
+	struct rate_search_next next =
+		rate_search_step(&search, rate_search_begin(&search, &config), true);
 	CHECK(next.is_long && next.rate == 1000);
-	next = search_step(&search, next, true);
-	next = search_step(&search, next, false);
+	next = rate_search_step(&search, next, true);
+	next = rate_search_step(&search, next, false);
 	CHECK(next.is_long && next.rate < 1000 && next.rate > 950);
 	CHECK(search.failed == 1000);
 	CHECK_U(search.held_count, 0);
 	for (uint32_t i = 0; i < 3; i++) {
 		CHECK(!search.is_done);
-		next = search_step(&search, next, true);
+		next = rate_search_step(&search, next, true);
 	}
 	CHECK(search.is_done);
 	CHECK_U(search.held_count, 3);
@@ -99,7 +100,7 @@ TEST(chance_never_makes_it_claim_more_than_the_capacity)
 {
 	for (uint32_t i = 0; i < 300; i++) {
 		double capacity = 1 + kit_random(1000000);
-		struct search search;
+		struct rate_search search;
 
 		search_server(&search, &usual, capacity, 10);
 		CHECK(search.held <= capacity);
@@ -109,7 +110,7 @@ TEST(chance_never_makes_it_claim_more_than_the_capacity)
 
 TEST(goals_are_limits_and_a_tool_at_its_limit_holds_nothing)
 {
-	const struct search_goals goals = {.loss = 0.001, .p50_ns = 1000, .p99_ns = 5000};
+	const struct rate_search_goals goals = {.loss = 0.001, .p50_ns = 1000, .p99_ns = 5000};
 	const struct run_point good = {.sent = 1000,
 		.answered = 999,
 		.lost = 1,
@@ -118,20 +119,20 @@ TEST(goals_are_limits_and_a_tool_at_its_limit_holds_nothing)
 		.latency_p99_9_ns = 1000000};
 	struct run_point point = good;
 
-	CHECK(search_reaches(&goals, &good));
+	CHECK(rate_search_reaches(&goals, &good));
 	point.lost = 2;
-	CHECK(!search_reaches(&goals, &point));
+	CHECK(!rate_search_reaches(&goals, &point));
 	point = good;
 	point.latency_p50_ns = 1001;
-	CHECK(!search_reaches(&goals, &point));
+	CHECK(!rate_search_reaches(&goals, &point));
 	point = good;
 	point.latency_p99_ns = 5001;
-	CHECK(!search_reaches(&goals, &point));
+	CHECK(!rate_search_reaches(&goals, &point));
 	point = good;
 	point.is_tool_bound = true;
-	CHECK(!search_reaches(&goals, &point));
+	CHECK(!rate_search_reaches(&goals, &point));
 	point = (struct run_point){0};
-	CHECK(!search_reaches(&goals, &point));
+	CHECK(!rate_search_reaches(&goals, &point));
 }
 
 TEST(a_ramp_finds_the_highest_rate_before_too_much_is_lost)

@@ -1,5 +1,5 @@
-/* search.c - doubling, halving, confirming. */
-#include "loadgen/search.h"
+/* rate_search.c - doubling, halving, confirming. */
+#include "loadgen/rate_search.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 /* Rates that failed their confirmation before the search gives up; each was a step lower. A guess. */
 #define ROUNDS_MAX 12u
 
-bool search_reaches(const struct search_goals *goals, const struct run_point *point)
+bool rate_search_reaches(const struct rate_search_goals *goals, const struct run_point *point)
 {
 	if (point->is_tool_bound || point->sent == 0 || point->answered == 0) {
 		return false;
@@ -21,24 +21,24 @@ bool search_reaches(const struct search_goals *goals, const struct run_point *po
 	       (goals->p99_9_ns == 0 || point->latency_p99_9_ns <= goals->p99_9_ns);
 }
 
-static struct search_next confirm(struct search *search)
+static struct rate_search_next confirm(struct rate_search *search)
 {
 	search->is_confirming = true;
 	search->held_count = 0;
-	return (struct search_next){.rate = search->held, .is_long = true};
+	return (struct rate_search_next){.rate = search->held, .is_long = true};
 }
 
-static struct search_next give_up(struct search *search)
+static struct rate_search_next give_up(struct rate_search *search)
 {
 	search->is_done = true;
 	search->held = search->is_confirming && search->held_count == 0 ? 0 : search->held;
-	return (struct search_next){0};
+	return (struct rate_search_next){0};
 }
 
 /* The next short trial, or the first confirmation where the gap is small enough. */
-static struct search_next narrow(struct search *search)
+static struct rate_search_next narrow(struct rate_search *search)
 {
-	const struct search_config *config = search->config;
+	const struct rate_search_config *config = search->config;
 	double rate;
 
 	if (search->failed == 0) {
@@ -46,34 +46,35 @@ static struct search_next narrow(struct search *search)
 			return confirm(search);
 		}
 		rate = search->held * 2;
-		return (struct search_next){.rate = rate < config->to ? rate : config->to};
+		return (struct rate_search_next){.rate = rate < config->to ? rate : config->to};
 	}
 	if (search->held == 0) {
 		rate = search->failed / 2;
 		return rate < SCHEDULE_RATE_MIN ? give_up(search)
-						: (struct search_next){.rate = rate};
+						: (struct rate_search_next){.rate = rate};
 	}
 	if (search->failed <= search->held * (1 + config->resolution)) {
 		return confirm(search);
 	}
-	return (struct search_next){.rate = sqrt(search->held * search->failed)};
+	return (struct rate_search_next){.rate = sqrt(search->held * search->failed)};
 }
 
-struct search_next search_begin(struct search *search, const struct search_config *config)
+struct rate_search_next rate_search_begin(
+	struct rate_search *search, const struct rate_search_config *config)
 {
-	*search = (struct search){.config = config};
-	return (struct search_next){.rate = config->from};
+	*search = (struct rate_search){.config = config};
+	return (struct rate_search_next){.rate = config->from};
 }
 
 /* A confirmation was made. */
-static struct search_next step_long(struct search *search, bool is_held)
+static struct rate_search_next step_long(struct rate_search *search, bool is_held)
 {
-	const struct search_config *config = search->config;
+	const struct rate_search_config *config = search->config;
 
 	if (is_held) {
 		search->held_count++;
 		search->is_done = search->held_count == config->confirmations;
-		return (struct search_next){.rate = search->held, .is_long = true};
+		return (struct rate_search_next){.rate = search->held, .is_long = true};
 	}
 	search->held_count = 0;
 	search->failed = search->held;
@@ -84,7 +85,8 @@ static struct search_next step_long(struct search *search, bool is_held)
 	return confirm(search);
 }
 
-struct search_next search_step(struct search *search, struct search_next last, bool is_held)
+struct rate_search_next rate_search_step(
+	struct rate_search *search, struct rate_search_next last, bool is_held)
 {
 	ASSERT(!search->is_done);
 
@@ -106,7 +108,7 @@ struct search_next search_step(struct search *search, struct search_next last, b
 }
 
 /* The answer, as places in the list of points. */
-static void conclude(const struct search *search, struct run_result *out)
+static void conclude(const struct rate_search *search, struct run_result *out)
 {
 	out->point_best = out->point_above = out->point_count;
 	for (uint32_t i = 0; i < out->point_count; i++) {
@@ -122,11 +124,11 @@ static void conclude(const struct search *search, struct run_result *out)
 	}
 }
 
-enum status search_run(
-	const struct run_config *base, const struct search_config *config, struct run_result *out)
+enum status rate_search_run(const struct run_config *base, const struct rate_search_config *config,
+	struct run_result *out)
 {
-	struct search search;
-	struct search_next next = search_begin(&search, config);
+	struct rate_search search;
+	struct rate_search_next next = rate_search_begin(&search, config);
 
 	run_result_init(out);
 	out->mode = base->mode;
@@ -139,7 +141,7 @@ enum status search_run(
 			break; /* half a trial is no point */
 		}
 		if (status == STATUS_OK) {
-			point.is_held = search_reaches(&config->goals, &point);
+			point.is_held = rate_search_reaches(&config->goals, &point);
 			status = run_result_add_point(out, &point);
 		}
 		if (status != STATUS_OK) {
@@ -148,7 +150,7 @@ enum status search_run(
 		if (config->trial != NULL) {
 			config->trial(config->context, &point);
 		}
-		next = search_step(&search, next, point.is_held);
+		next = rate_search_step(&search, next, point.is_held);
 	}
 	conclude(&search, out);
 	return STATUS_OK;
