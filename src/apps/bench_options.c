@@ -162,9 +162,7 @@ static const struct row rows[] = {
 
 static const char *const abouts[RUN_MODES] = {
 	[RUN_CLOSED] = "Keeps a number of queries in flight and tells how the server answered.",
-	[RUN_RATE] =
-		"Sends at a fixed rate, however the server answers; latency counts from when a "
-		"query was due.",
+	[RUN_RATE] = "Sends at a fixed rate; latency counts from when a query was due.",
 	[RUN_RAMP] = "Sends faster and faster, and tells the highest rate of answers.",
 	[RUN_SEARCH] = "Looks for the highest rate at which the server still reaches the goals.",
 	[RUN_SWEEP] = "Tries one rate after the other, and tells what was lost at each.",
