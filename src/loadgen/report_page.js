@@ -102,17 +102,17 @@
 
   if (d.mode === "search") {
     const above = d.point_above === null ? null : d.points[d.point_above];
-    figure("Highest rate that held", best ? plain.format(best.offered) : "none", best ? "q/s" : "");
-    figure("Lowest that did not", above ? plain.format(above.offered) : "none", above ? "q/s" : "");
+    figure("Highest that held", best ? plain.format(best.offered) : "none", best ? "/s" : "");
+    figure("Lowest that did not", above ? plain.format(above.offered) : "none", above ? "/s" : "");
     figure("Confirmations held", d.confirmations.held + " of " + d.confirmations.made);
   } else if (d.mode === "ramp") {
-    figure("Highest rate", best ? plain.format(best.rate) : "none", best ? "answers/s" : "");
+    figure("Highest rate", best ? plain.format(best.rate) : "none", best ? "/s" : "");
   } else if (d.mode === "sweep") {
-    figure("Most answers", points.length > 0 ? plain.format(Math.max(...points.map(p => p.rate))) : "none", "a second");
+    figure("Most answers", points.length > 0 ? plain.format(Math.max(...points.map(p => p.rate))) : "none", "/s");
     figure("Rates tried", String(points.length));
-    figure("Without a loss, up to", plain.format(points.reduce((most, p) => p.lost === 0 ? Math.max(most, p.offered) : most, 0)), "q/s");
+    figure("Without a loss, up to", plain.format(points.reduce((most, p) => p.lost === 0 ? Math.max(most, p.offered) : most, 0)), "/s");
   } else {
-    figure("Rate", plain.format(d.rate), "answers/s");
+    figure("Answers", plain.format(d.rate), "/s");
     figure("Lost", share(d.lost, d.sent), "of " + short(d.sent));
     latencyFigures(d.latency_us);
   }
@@ -300,7 +300,8 @@
     const offered = points.map(p => p.offered);
     const only = (bound, value) => points.map(p => p.tool_bottleneck === bound ? value(p) : null);
     const loss = p => p.sent > 0 ? p.lost / p.sent : null;
-    const dots = {points: {show: true, size: 6}, spanGaps: true};
+    /* A search comes back to a rate, so that a line between its trials would go up and down. */
+    const dots = Object.assign({points: {show: true, size: 6}, spanGaps: true}, d.mode === "search" ? {paths: () => null} : {});
     const hollow = {paths: () => null, points: {show: true, size: 7, fill: () => color("card")}};
     const rateAxis = axis(short, {space: 56, size: 30});
     const atRate = {label: "offered", value: (u, v) => v === null || v === undefined ? "\u2013" : short(v) + " q/s"};
