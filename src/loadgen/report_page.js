@@ -1,7 +1,8 @@
 /* report_page.js - the page of a load test: figures, charts and tables from the JSON object in the page.
  *
  * When all is drawn, <html data-ready> says what: {"charts": [{"title", "series", "points",
- * "drawn"}], "overflow", "errors": [...]}: pixels drawn of each chart, and by how many the page is too wide.
+ * "drawn"}], "tables": [...], "overflow", "errors": [...]}: pixels drawn of each chart, titles of tables, and by how
+ * many pixels the page is too wide.
  */
 "use strict";
 (function () {
@@ -380,6 +381,29 @@
     document.getElementById("tables").append(card);
   }
 
+  const differingShown = 100;
+
+  function differingTable() {
+    if (d.check === null || d.check.queries.length === 0) {
+      return;
+    }
+    const card = document.createElement("div");
+    card.className = "card wide left";
+    element("h2", "Answers that differ", card);
+    const body = document.createElement("table");
+    for (const {query, kinds} of d.check.queries.slice(0, differingShown)) {
+      const row = document.createElement("tr");
+      element("td", query, row);
+      element("td", kinds.join(", "), row);
+      body.append(row);
+    }
+    card.append(body);
+    if (d.check.queries.length > differingShown) {
+      element("p", "and " + plain.format(d.check.queries.length - differingShown) + " more queries, in the JSON", card);
+    }
+    document.getElementById("tables").append(card);
+  }
+
   function optional(name, value) {
     return value === 0 ? null : [name, plain.format(value)];
   }
@@ -446,6 +470,7 @@
       ["memory", octets(d.machine.memory)],
       ["kernel", d.machine.kernel],
     ]);
+    differingTable();
   }
 
   if (d.points.length > 1) {
@@ -476,6 +501,7 @@
       }
       ready.charts[i].drawn = drawn;
     });
+    ready.tables = Array.from(document.querySelectorAll("#tables h2"), title => title.textContent);
     ready.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     document.documentElement.dataset.ready = JSON.stringify(ready);
   }));
