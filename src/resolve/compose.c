@@ -73,8 +73,11 @@ static void put_u16(struct writer *writer, uint16_t value)
 
 static void put_name(struct writer *writer, const uint8_t *name, bool compress)
 {
+	uint32_t whole =
+		writer->name_count; /* those behind are parts of this one, which is not there yet */
+
 	for (; *name != 0; name += *name + 1u) {
-		for (uint32_t i = 0; compress && i < writer->name_count; i++) {
+		for (uint32_t i = 0; compress && i < whole; i++) {
 			if (is_at(writer, writer->names[i], name)) {
 				put_u16(writer, (uint16_t)(WIRE_POINTER_TAG | writer->names[i]));
 				return;

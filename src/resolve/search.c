@@ -129,16 +129,51 @@ static void fail(struct search *search, int16_t ede)
 	finish(search);
 }
 
+static bool takes_glue(const struct job *job)
+{
+	return (job->flags & (SEARCH_ADDRESS | SEARCH_NO_GLUE)) == SEARCH_ADDRESS;
+}
+
 static void begin_fetch(struct search *search)
 {
 	struct job *job = &search->job;
-	struct job *fetch = job_start(job->core, &fetch_kind, &job->name, job->type,
-		(uint16_t)search->tries, job->budget, job->depth);
+	uint16_t flags = (uint16_t)(search->tries | (takes_glue(job) ? FETCH_TAKES_GLUE : 0));
+	struct job *fetch = job_start(
+		job->core, &fetch_kind, &job->name, job->type, flags, job->budget, job->depth);
 
 	job->state = FETCHED;
 	if (fetch == NULL || !job_wait(job, fetch)) {
 		fail(search, EDE_NO_REACHABLE_AUTHORITY);
 	}
+}
+
+/* An address of a server as the parent of its zone told it: true, and the result holds it. */
+static bool find_glue(struct search *search)
+{
+	struct job *job = &search->job;
+
+	for (uint32_t labels = job->name.label_count; labels > 0; labels--) {
+		struct name zone;
+		struct stored stored;
+		suffix_name(&job->name, labels, &zone);
+		if (!store_get(job->core, STORE_CUT, &zone, 0, false, &stored)) {
+			continue;
+		}
+		for (uint32_t i = 0; i < stored.set_count; i++) {
+			if (!rrset_is(stored.sets[i], &job->name, job->type)) {
+				continue;
+			}
+			search->result = (struct search_result){.end = SEARCH_SET,
+				.ede = EDE_NONE,
+				.ttl_s = stored.ttl_s,
+				.answer_count = 1,
+				.set_count = 1,
+				.ttls = {stored.ttl_s}};
+			search->result.sets[0] = rrset_copy(&job->arena, stored.sets[i]);
+			return search->result.sets[0] != NULL;
+		}
+	}
+	return false;
 }
 
 static void start(struct search *search)
@@ -148,6 +183,10 @@ static void start(struct search *search)
 	struct stored failure;
 	bool address = (job->flags & SEARCH_ADDRESS) != 0;
 
+	if (takes_glue(job) && find_glue(search)) {
+		finish(search);
+		return;
+	}
 	if ((job->flags & SEARCH_FRESH) == 0 &&
 		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
 		(address || search->result.status != DNSSEC_UNCHECKED)) {
@@ -473,6 +512,10 @@ static void fetched(struct search *search)
 	if (fetch->failed) {
 		ede = fetch->ede;
 		job_end_wait(job);
+		if (takes_glue(job) && find_glue(search)) {
+			finish(search);
+			return;
+		}
 		fail(search, ede);
 		return;
 	}

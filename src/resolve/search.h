@@ -20,7 +20,8 @@
 /* flags of a look-up's job */
 #define SEARCH_ADDRESS                                                                             \
 	1u /* of a server: signatures do not matter, for what the server says is checked itself */
-#define SEARCH_FRESH 2u /* not from the cache: it is about to expire */
+#define SEARCH_NO_GLUE 4u /* ... and what its parent told of it is not enough */
+#define SEARCH_FRESH   2u /* not from the cache: it is about to expire */
 
 #define SEARCH_TRIES_MAX 3u /* fetches: what is bogus is asked of another server */
 

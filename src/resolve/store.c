@@ -90,7 +90,7 @@ void store_put_ms(struct resolve *core, enum store_kind kind, const struct name 
 		at += what->sets[i]->len;
 	}
 	cache_put(core->shared.cache, cache_hash(core->shared.cache, key, key_len), key, key_len,
-		value, (uint32_t)len, core->now, core_now_ms(core) + keep_ms);
+		value, (uint32_t)len, core_now_ms(core), core_now_ms(core) + keep_ms);
 }
 
 void store_put(struct resolve *core, enum store_kind kind, const struct name *name, uint16_t type,
