@@ -32,9 +32,11 @@ _Static_assert(sizeof(query_octets) == 49, "as the items say");
 
 static void fill(struct flow *flow, struct flow_context *context, uint64_t now_ns)
 {
+	uint64_t nth;
+
 	while (flow->slots.in_flight_count < WINDOW &&
-		supply_claim(&context->share, 1, now_ns) == 1) {
-		flow_take(flow, context, now_ns);
+		supply_claim(&context->share, 1, now_ns, &nth) == 1) {
+		flow_take(flow, context, nth, now_ns);
 		flow_sent(flow, context, 1, now_ns);
 	}
 }

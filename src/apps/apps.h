@@ -10,6 +10,8 @@
 #define APPS_EXIT_USAGE 2 /* the command line is wrong */
 
 int cmd_bench(int argc, char **argv);
+int cmd_bench_compare(int argc, char **argv); /* argv[0] is `compare` */
+int cmd_bench_queries(int argc, char **argv); /* argv[0] is `queries` */
 int cmd_check(int argc, char **argv);
 int cmd_check_config(int argc, char **argv); /* argv[0] is `config` */
 int cmd_check_zone(int argc, char **argv);   /* argv[0] is `zone` */

@@ -2,6 +2,7 @@
 #include "loadgen/flow.h"
 
 #include "base/octets.h"
+#include "loadgen/answerbook.h"
 #include "loadgen/flow_tcp.h"
 #include "wire/wire.h"
 
@@ -31,10 +32,10 @@ struct flow *flow_unlist(struct flow_context *context)
 	return flow;
 }
 
-HOT uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns)
+HOT uint32_t flow_take(
+	struct flow *flow, struct flow_context *context, uint64_t nth, uint64_t now_ns)
 {
 	const struct supply *supply = context->share.supply;
-	uint64_t nth = supply_take(&context->share);
 	uint64_t due_ns = schedule_is_open(&supply->schedule)
 				  ? supply->start_ns + schedule_due_ns(&supply->schedule, nth)
 				  : now_ns;
@@ -104,6 +105,33 @@ static bool answers(const struct flow *flow, const struct flow_context *context,
 					 octets + WIRE_HEADER_LEN, len - WIRE_HEADER_LEN);
 }
 
+/* What was expected of the query in a slot? octets: the answer; NULL: there was none in time. */
+static void check(struct flow *flow, struct flow_context *context, uint32_t slot,
+	const uint8_t *octets, uint32_t len)
+{
+	uint32_t query_idx = flow->slots.items[slot].query_idx;
+	struct tally *tally = &context->tally;
+	uint32_t kinds;
+
+	if (context->learn != NULL && octets != NULL) {
+		answerbook_learn(context->learn, query_idx, octets, len);
+	}
+	if (context->judge == NULL ||
+		!answerbook_judge(context->judge, query_idx, octets, len, &kinds)) {
+		return;
+	}
+	tally->compared++;
+	tally->differing += kinds != 0 ? 1 : 0;
+	for (uint32_t i = 0; i < DIFFER_KINDS; i++) {
+		tally->differing_by_kind[i] += kinds >> i & 1u;
+	}
+}
+
+static bool is_checking(const struct flow_context *context)
+{
+	return context->judge != NULL || context->learn != NULL;
+}
+
 HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8_t *octets,
 	uint32_t len, uint64_t at_ns)
 {
@@ -140,10 +168,19 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 	if (latency_ns > context->timeout_ns) {
 		tally->lost++;
 		tally->late++;
+		if (is_checking(context)) {
+			check(flow, context, slot, NULL, 0);
+		}
 		recorder_lost(&context->recorder, due_ns);
 		recorder_late(&context->recorder, at_ns);
 		settle(flow, context, slot, SLOTS_ANSWERED);
 		return;
+	}
+	if (is_checking(context)) {
+		check(flow, context, slot, octets, len);
+	}
+	if (context->queries->is_open && context->edns->cookie) {
+		ednsopt_learn(&flow->edns, octets, len);
 	}
 	if (slot != flow->slots.oldest) {
 		flow->out_of_order++;
@@ -171,6 +208,9 @@ void flow_expire(struct flow *flow, struct flow_context *context, uint64_t now_n
 			return;
 		}
 		context->tally.lost++;
+		if (is_checking(context)) {
+			check(flow, context, slot, NULL, 0);
+		}
 		recorder_lost(&context->recorder, flow->slots.items[slot].due_ns);
 		settle(flow, context, slot, SLOTS_EXPIRED);
 	}

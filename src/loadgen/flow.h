@@ -14,6 +14,7 @@
 #include "base/addr.h"
 #include "base/check.h"
 #include "base/status.h"
+#include "loadgen/ednsopt.h"
 #include "loadgen/queryfile.h"
 #include "loadgen/recorder.h"
 #include "loadgen/slots.h"
@@ -23,6 +24,7 @@
 
 #define FLOW_BATCH_MAX 64u /* queries that one send takes, as many as one system call (os/udp.h) */
 
+struct answerbook;
 struct flow_tcp;
 struct udp_client;
 
@@ -30,7 +32,9 @@ struct flow {
 	struct slots slots;
 	struct flow *next_ready; /* in the context's list of flows with room; see is_listed */
 	struct flow_tcp *tcp;    /* owns: the connection's state and buffers; NULL for datagrams */
-	uint32_t window;         /* most in flight */
+	struct ednsopt_client edns;
+	struct addr from; /* local address; ADDR_NONE: any */
+	uint32_t window;  /* most in flight */
 	bool is_listed;
 	int fd; /* -1: not open */
 	uint32_t in_flight_max;
@@ -44,15 +48,21 @@ struct flow {
 struct flow_context {
 	const struct queryfile *queries; /* borrows: the run's */
 	const struct addr *server;       /* borrows: the run's */
+	const struct ednsopt *edns;      /* borrows: the run's; used where queries->is_open */
+	uint8_t *scratch; /* owns: queries of a batch with their options, of the datagram kind */
 	struct supply_share share;
 	struct poll poll;
 	struct tally tally;
 	struct recorder recorder;
 	struct flow *ready_first; /* flows whose window has room, the longest unused first */
 	struct flow *ready_last;
-	struct udp_client *udp; /* owns: buffers of the datagram kind */
+	struct udp_client *udp;   /* owns: buffers of the datagram kind */
+	struct answerbook *judge; /* borrows: answers are held against it; NULL: they are not */
+	struct answerbook *learn; /* borrows: answers are noted in it; NULL: they are not */
 	uint64_t timeout_ns;
 	uint32_t in_flight_count; /* over all flows */
+	uint32_t buffer_len;      /* of sockets, octets; 0: as the kind likes */
+	uint32_t per_connection;  /* queries of a stream before it is closed; 0: no limit */
 };
 
 struct flow_kind {
@@ -85,8 +95,8 @@ void flow_list(struct flow *flow, struct flow_context *context);
 /* flow_unlist - takes the first flow out of the ready list; NULL: no flow has room. */
 struct flow *flow_unlist(struct flow_context *context);
 
-/* flow_take - puts the next claimed query in flight, due by the schedule or, in a closed loop, now; returns its slot. */
-uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t now_ns);
+/* flow_take - puts the nth query of the run in flight, due by the schedule or, in a closed loop, now; returns its slot. */
+uint32_t flow_take(struct flow *flow, struct flow_context *context, uint64_t nth, uint64_t now_ns);
 
 /* flow_untake - the newest query in flight was not sent after all. */
 void flow_untake(struct flow *flow, struct flow_context *context);

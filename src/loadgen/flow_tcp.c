@@ -32,6 +32,7 @@ struct flow_tcp {
 	uint32_t out_off;    /* out[out_off..out_len) is to be written */
 	uint32_t out_len;
 	uint32_t in_len;     /* in[0..in_len) is read and not yet judged */
+	uint32_t written;    /* queries on this connection */
 	uint64_t answered;   /* on this connection */
 	uint64_t retry_ns;   /* not before this time */
 	uint64_t pause_ns;   /* the pause before that; 0: none */
@@ -51,9 +52,13 @@ static enum status begin_connect(struct flow *flow, struct flow_context *context
 {
 	struct flow_tcp *tcp = flow->tcp;
 
-	flow->fd = socket_tcp_connect(context->server, NULL);
+	flow->fd = socket_tcp_connect(
+		context->server, flow->from.family == ADDR_NONE ? NULL : &flow->from);
 	if (flow->fd < 0) {
 		return STATUS_IO;
+	}
+	if (context->buffer_len != 0) {
+		socket_buffers(flow->fd, context->buffer_len, context->buffer_len);
 	}
 	tcp->state = STATE_CONNECTING;
 	return poll_add(&context->poll, flow->fd, POLL_READ | POLL_WRITE, flow);
@@ -96,7 +101,7 @@ static void lose_connection(
 		context->tally.resent++;
 	}
 	tcp->next_write = flow->slots.oldest;
-	tcp->out_off = tcp->out_len = tcp->in_len = 0;
+	tcp->out_off = tcp->out_len = tcp->in_len = tcp->written = 0;
 	if (tcp->answered != 0) {
 		tcp->pause_ns = 0;
 	} else {
@@ -120,25 +125,47 @@ static void reconnect(struct flow *flow, struct flow_context *context, uint64_t 
 	}
 }
 
+/* Closes a connection that had as many queries as it may, once all of them are answered or lost. */
+static void renew(struct flow *flow, struct flow_context *context, uint64_t now_ns)
+{
+	struct flow_tcp *tcp = flow->tcp;
+
+	if (context->per_connection != 0 && tcp->written >= context->per_connection &&
+		tcp->state == STATE_OPEN && tcp->next_write == flow->slots.oldest) {
+		drop_connection(flow, context, now_ns);
+		tcp->out_off = tcp->out_len = tcp->in_len = tcp->written = 0;
+		tcp->answered = 0;
+		tcp->was_open = false; /* it was not the server who closed */
+		reconnect(flow, context, now_ns);
+	}
+}
+
 /* Fills what room the buffer has, from its start. */
 static void fill(struct flow *flow, struct flow_context *context)
 {
 	struct flow_tcp *tcp = flow->tcp;
 
-	while (tcp->next_write != SLOTS_NONE) {
+	while (tcp->next_write != SLOTS_NONE &&
+		(context->per_connection == 0 || tcp->written < context->per_connection)) {
 		const struct slot *slot = &flow->slots.items[tcp->next_write];
 		uint8_t *to = tcp->out + tcp->out_len;
 		uint32_t rest_len;
 		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
 
-		if (OUT_CAP - tcp->out_len < LEN_LEN + QUERYFILE_ID_LEN + rest_len) {
+		uint32_t options_max = context->queries->is_open ? EDNSOPT_LEN_MAX : 0;
+		uint32_t len = QUERYFILE_ID_LEN + rest_len; /* of the message */
+		if (OUT_CAP - tcp->out_len < LEN_LEN + len + options_max) {
 			break;
 		}
-		octets_put_u16(to, (uint16_t)(QUERYFILE_ID_LEN + rest_len));
 		octets_put_u16(to + LEN_LEN, slot->id);
 		memcpy(to + LEN_LEN + QUERYFILE_ID_LEN, rest, rest_len);
-		tcp->out_len += LEN_LEN + QUERYFILE_ID_LEN + rest_len;
+		if (context->queries->is_open) {
+			len += ednsopt_write(context->edns, &flow->edns, len, to + LEN_LEN + len);
+		}
+		octets_put_u16(to, (uint16_t)len);
+		tcp->out_len += LEN_LEN + len;
 		tcp->next_write = slot->next;
+		tcp->written++;
 	}
 }
 
@@ -252,10 +279,11 @@ static uint32_t send_tcp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
 	struct flow_tcp *tcp = flow->tcp;
-	uint32_t count = supply_claim(&context->share, want, now_ns);
+	uint64_t nths[FLOW_BATCH_MAX];
+	uint32_t count = supply_claim(&context->share, want, now_ns, nths);
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t slot = flow_take(flow, context, now_ns);
+		uint32_t slot = flow_take(flow, context, nths[i], now_ns);
 		if (tcp->next_write == SLOTS_NONE) {
 			tcp->next_write = slot;
 		}
@@ -298,6 +326,7 @@ static bool ready_tcp(
 	if (tcp->state == STATE_OPEN && (flags & POLL_READ) != 0) {
 		drained = read_all(flow, context, now_ns);
 	}
+	renew(flow, context, now_ns);
 	if (tcp->state == STATE_OPEN) {
 		flush(flow, context, now_ns);
 	}
@@ -306,6 +335,7 @@ static bool ready_tcp(
 
 static void tick_tcp(struct flow *flow, struct flow_context *context, uint64_t now_ns)
 {
+	renew(flow, context, now_ns);
 	reconnect(flow, context, now_ns);
 }
 

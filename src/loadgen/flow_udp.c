@@ -2,18 +2,25 @@
 #include "loadgen/flow_udp.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/octets.h"
 #include "os/clock.h"
 #include "os/socket.h"
 #include "os/udp_client.h"
+#include "wire/name.h"
+#include "wire/wire.h"
 
 /* Octets asked for. Answers must not be lost at our own socket: 4 MiB hold some 5000 of them as the kernel counts. */
 #define BUFFER_LEN (4u << 20)
+/* Octets of a query of a line with any options. */
+#define SCRATCH_LEN (WIRE_HEADER_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN + EDNSOPT_LEN_MAX)
 /* Batches read from one socket before the next has its turn: 1024 answers. */
 #define TURN_BATCHES 16u
 
 _Static_assert(FLOW_BATCH_MAX == UDP_BATCH_MAX, "a send is one system call");
+_Static_assert(FLOW_BATCH_MAX == SUPPLY_BATCH_MAX, "and one claim");
 _Static_assert(UDP_CLIENT_HEAD_LEN == QUERYFILE_ID_LEN, "the file keeps the rest");
 
 static enum status open_udp(struct flow *flow, struct flow_context *context)
@@ -24,11 +31,19 @@ static enum status open_udp(struct flow *flow, struct flow_context *context)
 			return STATUS_MEMORY;
 		}
 	}
-	flow->fd = socket_udp_connect(context->server, NULL);
+	if (context->queries->is_open && context->scratch == NULL) {
+		context->scratch = malloc((size_t)FLOW_BATCH_MAX * SCRATCH_LEN);
+		if (context->scratch == NULL) {
+			return STATUS_MEMORY;
+		}
+	}
+	flow->fd = socket_udp_connect(
+		context->server, flow->from.family == ADDR_NONE ? NULL : &flow->from);
 	if (flow->fd < 0) {
 		return STATUS_IO;
 	}
-	socket_buffers(flow->fd, BUFFER_LEN, BUFFER_LEN);
+	uint32_t buffer_len = context->buffer_len != 0 ? context->buffer_len : BUFFER_LEN;
+	socket_buffers(flow->fd, buffer_len, buffer_len);
 	udp_client_stamps(flow->fd);
 	return poll_add(&context->poll, flow->fd, POLL_READ, flow);
 }
@@ -43,6 +58,8 @@ static void close_udp(struct flow *flow, struct flow_context *context)
 	}
 	udp_client_free(context->udp);
 	context->udp = NULL;
+	free(context->scratch);
+	context->scratch = NULL;
 }
 
 /* What a send or a receive on a connected socket may be told about an earlier query. */
@@ -52,27 +69,67 @@ static void count_error(struct flow_context *context, int error)
 	context->tally.error = error;
 }
 
+/* Equal lengths side by side, so that the kernel takes them as one (os/udp_client.h); insertion keeps the file's order
+ * among them.
+ */
+HOT static void sort_by_length(const struct flow_context *context, uint64_t *nths, uint32_t count)
+{
+	uint16_t lens[FLOW_BATCH_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t nth = nths[i];
+		uint16_t len =
+			context->queries->items[supply_place(context->share.supply, nth)].len;
+		uint32_t at = i;
+		while (at > 0 && lens[at - 1] > len) {
+			lens[at] = lens[at - 1];
+			nths[at] = nths[at - 1];
+			at--;
+		}
+		lens[at] = len;
+		nths[at] = nth;
+	}
+}
+
+/* The nth query of a batch with its options, in the scratch. */
+static const uint8_t *with_options(const struct flow *flow, struct flow_context *context,
+	uint32_t nth, const uint8_t *rest, uint32_t *rest_len)
+{
+	uint8_t *to = context->scratch + (size_t)nth * SCRATCH_LEN;
+
+	memcpy(to, rest, *rest_len);
+	*rest_len += ednsopt_write(
+		context->edns, &flow->edns, QUERYFILE_ID_LEN + *rest_len, to + *rest_len);
+	return to;
+}
+
 HOT static uint32_t send_udp(
 	struct flow *flow, struct flow_context *context, uint32_t want, uint64_t now_ns)
 {
-	uint32_t count = supply_claim(&context->share, want, now_ns);
+	uint64_t nths[FLOW_BATCH_MAX];
+	uint32_t count = supply_claim(&context->share, want, now_ns, nths);
 	int error = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const struct slot *slot = &flow->slots.items[flow_take(flow, context, now_ns)];
-		uint32_t rest_len;
-		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
-		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
-	}
 	if (count == 0) {
 		return 0;
+	}
+	sort_by_length(context, nths, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct slot *slot =
+			&flow->slots.items[flow_take(flow, context, nths[i], now_ns)];
+		uint32_t rest_len;
+		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
+		if (context->queries->is_open) {
+			rest = with_options(flow, context, i, rest, &rest_len);
+		}
+		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
 	}
 	uint32_t sent = udp_client_send(context->udp, flow->fd, &error);
 	for (uint32_t i = sent; i < count; i++) {
 		flow_untake(flow, context);
 	}
 	if (sent < count) {
-		supply_put_back(&context->share, count - sent);
+		supply_put_back(&context->share, nths + sent, count - sent);
 		if (error != EAGAIN) {
 			count_error(context, error);
 			context->tally.unsent += error != ECONNREFUSED ? 1 : 0;

@@ -99,6 +99,24 @@ uint64_t histogram_percentile(const struct histogram *histogram, uint32_t permil
 	return 0;
 }
 
+bool histogram_next(const struct histogram *histogram, uint32_t *cursor, uint64_t *value_out,
+	uint64_t *count_out)
+{
+	uint32_t bucket = *cursor;
+
+	while (bucket < HISTOGRAM_BUCKETS && histogram->buckets[bucket] == 0) {
+		bucket++;
+	}
+	*cursor = bucket + 1;
+	if (bucket >= HISTOGRAM_BUCKETS) {
+		return false;
+	}
+	uint64_t top = top_of(bucket);
+	*value_out = top < histogram->max && bucket + 1 < HISTOGRAM_BUCKETS ? top : histogram->max;
+	*count_out = histogram->buckets[bucket];
+	return true;
+}
+
 uint64_t histogram_mean(const struct histogram *histogram)
 {
 	return histogram->count == 0 ? 0 : histogram->sum / histogram->count;

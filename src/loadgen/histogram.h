@@ -12,6 +12,7 @@
 #ifndef SAKER_LOADGEN_HISTOGRAM_H
 #define SAKER_LOADGEN_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
@@ -47,6 +48,14 @@ void histogram_add_all(struct histogram *histogram, const struct histogram *from
  * cost    one pass over the buckets
  */
 uint64_t histogram_percentile(const struct histogram *histogram, uint32_t permille);
+
+/* histogram_next - goes over the buckets that are not empty, from below; false behind the last.
+ *
+ * shape   cursor: 0 to begin with
+ * effect  *value_out: the largest value that the bucket can hold, but none above histogram->max
+ */
+MUST_USE bool histogram_next(const struct histogram *histogram, uint32_t *cursor,
+	uint64_t *value_out, uint64_t *count_out);
 
 /* histogram_mean - rounded down; 0 while empty. */
 uint64_t histogram_mean(const struct histogram *histogram);

@@ -29,7 +29,8 @@ struct interval {
 	uint64_t latency_p50_ns;
 	uint64_t latency_p99_ns;
 	uint64_t latency_max_ns;
-	uint64_t lateness_max_ns; /* sent after it was due */
+	uint64_t answered_mean_ns; /* of timely answers alone */
+	uint64_t lateness_max_ns;  /* sent after it was due */
 };
 
 #endif

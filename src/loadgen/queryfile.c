@@ -17,7 +17,8 @@
 #define HEAD_LEN   (WIRE_HEADER_LEN - QUERYFILE_ID_LEN) /* octets of a header behind its ID */
 #define QUERY_LEN_MAX                                                                              \
 	(HEAD_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN) /* octets of a line's query */
-#define OPT_DO 0x8000u                                     /* RFC 3225 sec 3 */
+#define OPT_LENGTH_LEN 2u      /* octets of the length at the end of an empty OPT record */
+#define OPT_DO         0x8000u /* RFC 3225 sec 3 */
 
 _Static_assert(OCTETS_CAP >= WIRE_MESSAGE_LEN_MAX, "doubling makes room for any message");
 
@@ -151,7 +152,7 @@ enum status queryfile_add(struct queryfile *queries, const uint8_t *octets, uint
 static enum status add(struct parser *parser, const struct name *name, uint16_t type)
 {
 	struct queryfile *queries = parser->queries;
-	bool has_opt = parser->options->edns || parser->options->dnssec;
+	bool has_opt = parser->options->edns || parser->options->dnssec || parser->options->open;
 
 	if (make_room(queries, QUERY_LEN_MAX) != STATUS_OK) {
 		return STATUS_MEMORY;
@@ -173,7 +174,7 @@ static enum status add(struct parser *parser, const struct name *name, uint16_t 
 		octets_put_u16(to + 1, RRTYPE_OPT);
 		octets_put_u16(to + 3, QUERYFILE_UDP_LEN);
 		octets_put_u16(to + 7, parser->options->dnssec ? OPT_DO : 0);
-		to += QUERYFILE_OPT_LEN;
+		to += QUERYFILE_OPT_LEN - (parser->options->open ? OPT_LENGTH_LEN : 0);
 	}
 	keep(queries, (uint32_t)(to - start), name->len + 4u);
 	return STATUS_OK;
@@ -294,6 +295,7 @@ enum status queryfile_read_stream(FILE *file, const char *name,
 	if (status != STATUS_OK) {
 		return status;
 	}
+	out->is_open = options->open;
 	errno = 0;
 	status = read_lines(&parser, file);
 	if (status == STATUS_OK) {
@@ -328,6 +330,16 @@ void queryfile_fini(struct queryfile *queries)
 	queries->octets = NULL;
 	queries->items = NULL;
 	queries->count = 0;
+}
+
+const char *queryfile_text(const struct queryfile *queries, uint32_t idx, char *text)
+{
+	const uint8_t *question = queries->octets + queries->items[idx].off + HEAD_LEN;
+	uint32_t len = name_octets_to_text(question, text);
+
+	text[len++] = ' ';
+	rrtype_to_text(octets_get_u16(question + queries->items[idx].question_len - 4), text + len);
+	return text;
 }
 
 HOT uint16_t queryfile_flags(const struct queryfile *queries, uint32_t idx)

@@ -23,6 +23,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/status.h"
+#include "wire/name.h"
+#include "wire/rrtype.h"
 
 #define QUERYFILE_OPT_LEN 11u /* octets of an OPT record without options, RFC 6891 sec 6.1.2 */
 /* What an OPT offers: fits every path unfragmented, RFC 9715 sec 3.2. */
@@ -34,6 +36,7 @@
 struct queryfile_options {
 	bool edns;   /* an OPT record in each query */
 	bool dnssec; /* and the DO bit in it */
+	bool open; /* the OPT record ends before its length: who sends adds that and options (ednsopt.h) */
 	bool strict; /* a bad line is an error; otherwise a warning, and left out */
 };
 
@@ -49,6 +52,7 @@ struct queryfile {
 	struct queryfile_item *items; /* owns */
 	uint32_t count;
 	uint32_t bad_count; /* lines left out */
+	bool is_open;       /* as asked for in the options */
 	size_t octets_len;
 	size_t octets_cap;
 	size_t items_cap;
@@ -89,6 +93,12 @@ static inline const uint8_t *queryfile_rest(
 	*len_out = queries->items[idx].len;
 	return queries->octets + queries->items[idx].off;
 }
+
+#define QUERYFILE_TEXT_MAX                                                                         \
+	(NAME_TEXT_MAX + RRTYPE_TEXT_MAX) /* octets of `NAME TYPE` with its zero */
+
+/* queryfile_text - the question of query idx as `NAME TYPE` into text[QUERYFILE_TEXT_MAX]; returns text. */
+const char *queryfile_text(const struct queryfile *queries, uint32_t idx, char *text);
 
 /* queryfile_flags - octets 2 and 3 of query idx: opcode and flags, in host order. */
 uint16_t queryfile_flags(const struct queryfile *queries, uint32_t idx);

@@ -147,6 +147,9 @@ static struct interval make_interval(
 		is_open ? count_due(sink, interval.start_ns, interval.start_ns + interval.length_ns)
 			: part->sent;
 	memcpy(interval.rcodes, part->rcodes, sizeof(interval.rcodes));
+	if (part->answered != 0) {
+		interval.answered_mean_ns = part->latency_sum_ns / part->answered;
+	}
 	if (felt != 0) {
 		interval.latency_mean_ns = (part->latency_sum_ns + lost * sink->timeout_ns) / felt;
 		interval.latency_p50_ns = percentile(part, lost, sink->timeout_ns, 500);

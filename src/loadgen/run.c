@@ -10,8 +10,11 @@
 #include <sys/resource.h>
 
 #include "base/now.h"
+#include "loadgen/answerbook.h"
+#include "loadgen/flow_tcp.h"
 #include "loadgen/sender.h"
 #include "os/clock.h"
+#include "os/local_server.h"
 #include "os/seed.h"
 
 #define LOOK_NS     (100 * NOW_NS_A_MILLISECOND) /* how often the main thread looks at the others */
@@ -39,6 +42,9 @@ struct run {
 	const struct run_config *config; /* borrows: the caller's */
 	struct supply supply;
 	struct recorder_sink sink;
+	struct local_server server; /* its processes, where they are on this machine */
+	struct local_server_usage usage_before;
+	uint64_t machine_dropped_before;
 	uint64_t planned_ns;    /* of the sending; 0: as long as the queries last */
 	struct worker *workers; /* owns: config->thread_count of them */
 	pthread_t main_thread;
@@ -79,6 +85,8 @@ static void raise_file_limit(void)
 
 static enum status init_workers(struct run *run)
 {
+	static const struct source_set any = {0};
+	uint32_t first_flow = 0;
 	const struct run_config *config = run->config;
 	uint32_t threads = config->thread_count;
 
@@ -95,6 +103,13 @@ static enum status init_workers(struct run *run)
 			.sink = &run->sink,
 			.timeout_ns = config->timeout_ns,
 			.length_ns = config->length_ns,
+			.sources = config->sources != NULL ? config->sources : &any,
+			.first_flow = first_flow,
+			.edns = &config->edns,
+			.judge = config->judge,
+			.learn = config->learn,
+			.buffer_len = config->buffer_len,
+			.per_connection = config->per_connection,
 			.rank = i,
 			.rank_count = threads,
 			.behind_max = config->behind_max,
@@ -105,6 +120,7 @@ static enum status init_workers(struct run *run)
 				      (i < config->socket_count % threads ? 1 : 0)};
 
 		seed_octets(&key, sizeof(key));
+		first_flow += part.flow_count;
 		run->workers[i].run = run;
 		enum status status = sender_init(&run->workers[i].sender, &part, key);
 		if (status != STATUS_OK) {
@@ -116,6 +132,9 @@ static enum status init_workers(struct run *run)
 
 static enum status start_workers(struct run *run)
 {
+	local_server_find(&run->config->server, run->config->kind == &flow_tcp, &run->server);
+	run->usage_before = local_server_usage(&run->server);
+	run->machine_dropped_before = local_server_machine_drops();
 	run->supply.start_ns = clock_mono_ns() + LEAD_NS;
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
 		struct worker *worker = &run->workers[i];
@@ -267,6 +286,34 @@ static uint64_t sending_ns(const struct run *run, const struct run_result *out)
 	return last_ns > start_ns ? last_ns - start_ns + 1 : 1;
 }
 
+static void collect_host(const struct run *run, struct run_host *out)
+{
+	struct local_server_usage after = local_server_usage(&run->server);
+
+	out->machine_dropped = local_server_machine_drops() - run->machine_dropped_before;
+	out->is_local = run->server.process_count != 0;
+	out->server_processes = run->server.process_count;
+	/* A server that was ended meanwhile has less than before. */
+	out->server_cpu_ns = after.cpu_ns > run->usage_before.cpu_ns
+				     ? after.cpu_ns - run->usage_before.cpu_ns
+				     : 0;
+	out->server_dropped = after.dropped > run->usage_before.dropped
+				      ? after.dropped - run->usage_before.dropped
+				      : 0;
+}
+
+static enum status collect_check(const struct run *run, struct run_result *out)
+{
+	if (run->config->judge == NULL) {
+		return STATUS_OK;
+	}
+	out->check.is_on = true;
+	out->check.compared = out->tally.compared;
+	out->check.differing = out->tally.differing;
+	memcpy(out->check.by_kind, out->tally.differing_by_kind, sizeof(out->check.by_kind));
+	return answerbook_list(run->config->judge, &out->check.found, &out->check.found_count);
+}
+
 static void collect(struct run *run, struct run_result *out)
 {
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
@@ -334,24 +381,6 @@ static enum status plan(struct run *run)
 		config->timeout_ns, config->thread_count);
 }
 
-void run_result_init(struct run_result *result)
-{
-	memset(result, 0, sizeof(*result));
-	tally_init(&result->tally);
-	histogram_init(&result->latency_ns);
-	histogram_init(&result->lateness_ns);
-}
-
-void run_result_fini(struct run_result *result)
-{
-	free(result->intervals);
-	free(result->points);
-	free(result->check.found);
-	result->intervals = NULL;
-	result->points = NULL;
-	result->check.found = NULL;
-}
-
 const char *run_mode_text(enum run_mode mode)
 {
 	static const char *const texts[RUN_MODES] = {[RUN_CLOSED] = "run",
@@ -396,12 +425,16 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 			stop_all(&run);
 		}
 		int error = errno;
+		collect_host(&run, &out->host);
 		join_all(&run);
 		errno = error;
 	}
 	int error = errno;
 	if (run.workers != NULL) {
 		collect(&run, out);
+		if (status == STATUS_OK) {
+			status = collect_check(&run, out);
+		}
 		for (uint32_t i = 0; i < config->thread_count; i++) {
 			sender_fini(&run.workers[i].sender);
 		}
@@ -432,8 +465,22 @@ double run_busy(const struct run_result *result)
 		       : (double)result->tally.busy_ns / (double)result->tally.span_ns;
 }
 
+uint32_t run_bound_trials(const struct run_result *result)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < result->point_count; i++) {
+		count += result->points[i].is_tool_bound ? 1 : 0;
+	}
+	return count;
+}
+
 bool run_is_tool_bound(const struct run_result *result)
 {
+	/* Trials were judged one by one; the intervals of a ramp were not. */
+	if (result->point_count != 0 && result->mode != RUN_RAMP) {
+		return run_bound_trials(result) != 0;
+	}
 	if (result->tally.dropped != 0) {
 		return true;
 	}

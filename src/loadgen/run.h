@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "loadgen/differ.h"
+#include "loadgen/ednsopt.h"
 #include "loadgen/interval.h"
 #include "loadgen/schedule.h"
 #include "loadgen/tally.h"
@@ -20,8 +21,10 @@
 #define RUN_SOCKETS_MAX    16384u /* source ports: a quarter of all that one address has */
 #define RUN_FLOWS_TOLD_MAX 64u    /* connections that a report lists one by one */
 
+struct answerbook;
 struct flow_kind;
 struct queryfile;
+struct source_set;
 
 /* How `saker bench` was called: what a report is about. */
 enum run_mode {
@@ -65,7 +68,17 @@ struct run_config {
 	uint64_t interval_ns; /* of result.intervals; 0: NOW_NS_A_SECOND */
 	uint32_t
 		behind_max; /* of a ramp: so many queries behind the schedule end it; 0: it goes on */
-	bool ends_crowded;     /* of a ramp: in_flight unanswered queries end it */
+	bool ends_crowded; /* of a ramp: in_flight unanswered queries end it */
+	const struct source_set
+		*sources; /* borrows until run_load() returns: addresses to ask from; NULL: any */
+	struct answerbook
+		*judge; /* borrows until run_load() returns: answers are held against it; or NULL */
+	struct answerbook *learn; /* ditto: answers are noted in it; or NULL */
+	struct ednsopt edns;      /* of queries that were read with their OPT records open */
+	uint32_t
+		buffer_len; /* octets of each socket's buffers; 0: 4 MiB, of a stream as the kernel likes */
+	uint32_t
+		per_connection; /* queries of a stream before it is closed and opened again; 0: no limit */
 	uint32_t in_flight;    /* over all sockets */
 	uint32_t socket_count; /* at least thread_count */
 	uint32_t thread_count;
@@ -165,6 +178,15 @@ MUST_USE enum status run_load(const struct run_config *config, struct run_result
 void run_result_init(struct run_result *result);
 void run_result_fini(struct run_result *result);
 
+/* run_result_add - adds what a trial found, its intervals behind those that are there; points stay as they are.
+ *
+ * errors  STATUS_MEMORY
+ */
+MUST_USE enum status run_result_add(struct run_result *sum, const struct run_result *trial);
+
+/* run_result_add_point - one more point. errors: STATUS_MEMORY */
+MUST_USE enum status run_result_add_point(struct run_result *result, const struct run_point *point);
+
 /* run_mode_text - `rate` and so on, as on the command line. */
 const char *run_mode_text(enum run_mode mode);
 
@@ -183,5 +205,8 @@ double run_busy(const struct run_result *result);
  *         queries of an open loop was sent more than a millisecond late, or one in a thousand not at all
  */
 bool run_is_tool_bound(const struct run_result *result);
+
+/* run_bound_trials - points in which it was. */
+uint32_t run_bound_trials(const struct run_result *result);
 
 #endif

@@ -10,6 +10,10 @@
 #include "os/clock.h"
 #include "os/usage.h"
 
+/* Batches of an open loop sent before answers are looked at again: who is behind must not let them wait until it has
+ * caught up. A closed loop is bounded by its windows.
+ */
+#define FILL_BATCHES 8u
 /* How often overdue queries are looked for; an answer's lateness is judged by its own time, not by this. */
 #define TICK_NS (10 * NOW_NS_A_MILLISECOND)
 /* Flows looked at in one tick, so that a tick stays short beside the queries of the same time. */
@@ -24,6 +28,12 @@
 #define SPIN_NS 8000u
 /* The longest sleep from which no answer wakes: 1 ms of a million answers a second fit the receive buffer. */
 #define NAP_NS NOW_NS_A_MILLISECOND
+/* And of a closed loop: a server that answers unevenly must not be left without queries for longer. */
+#define SPARE_MAX_NS (NOW_NS_A_MILLISECOND / 5)
+/* With fewer in flight there is nothing to gather. */
+#define SPARE_IN_FLIGHT_MIN 16u
+/* An open loop that wakes up for every query reads answers only so often: they carry their time. */
+#define READ_NS (NOW_NS_A_MILLISECOND / 4)
 
 enum status sender_init(struct sender *sender, const struct sender_config *config, uint64_t key)
 {
@@ -35,7 +45,12 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	sender->context.queries = config->queries;
 	sender->context.server = config->server;
 	sender->context.share.supply = config->supply;
+	sender->context.edns = config->edns;
+	sender->context.judge = config->judge;
+	sender->context.learn = config->learn;
 	sender->context.timeout_ns = config->timeout_ns;
+	sender->context.buffer_len = config->buffer_len;
+	sender->context.per_connection = config->per_connection;
 	tally_init(&sender->context.tally);
 	random_init(&keys, key);
 	if (recorder_init(&sender->context.recorder, config->sink) != STATUS_OK) {
@@ -56,6 +71,13 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 		uint32_t share = config->in_flight / config->flow_count +
 				 (i < config->in_flight % config->flow_count ? 1 : 0);
 		flow->window = share > 0 ? share : 1;
+		if (flow->window >
+			SLOTS_WINDOW_MAX) { /* sockets do not divide evenly among threads */
+			flow->window = SLOTS_WINDOW_MAX;
+		}
+		uint64_t cookie = random_u64(&keys);
+		memcpy(flow->edns.cookie, &cookie, sizeof(cookie));
+		flow->from = source_set_get(config->sources, config->first_flow + i);
 		enum status status = slots_init(&flow->slots, flow->window, random_u64(&keys));
 		if (status == STATUS_OK) {
 			status = config->kind->open(flow, &sender->context);
@@ -130,8 +152,11 @@ HOT static bool fill(struct sender *sender, uint64_t now_ns)
 {
 	struct flow_context *context = &sender->context;
 
-	while (context->in_flight_count < sender->config.in_flight &&
-		(!is_open(sender) || !is_satisfied(sender, now_ns))) {
+	for (uint32_t batch = 0; !is_open(sender) || batch < FILL_BATCHES; batch++) {
+		if (context->in_flight_count >= sender->config.in_flight ||
+			(is_open(sender) && is_satisfied(sender, now_ns))) {
+			break;
+		}
 		struct flow *flow = flow_unlist(context);
 		if (flow == NULL) {
 			break;
@@ -155,27 +180,69 @@ HOT static bool fill(struct sender *sender, uint64_t now_ns)
 	return true;
 }
 
-/* Waits until wake_ns at most. What can be waited for without answers is slept, to the point. */
-static uint32_t wait_until(struct sender *sender, struct poll_event events[POLL_EVENTS_MAX],
-	uint64_t wake_ns, uint64_t *now_ns)
+/* How long a closed loop may look away without the server running out of queries: it has half of them left then, at
+ * the rate at which it answered just now. More answers gather meanwhile, so that fewer, larger batches are sent.
+ */
+static uint64_t spare_ns(const struct sender *sender)
 {
-	uint64_t before_ns = clock_mono_ns();
-	uint64_t pause_ns = wake_ns > before_ns ? wake_ns - before_ns : 0;
+	uint32_t in_flight = sender->context.in_flight_count;
+	uint64_t spare_ns = (uint64_t)(sender->answer_ns * in_flight / 2);
 
-	if (is_open(sender) && pause_ns <= SPIN_NS) {
-		pause_ns = 0;
-	} else if (is_open(sender) && pause_ns <= NAP_NS && sender->config.kind->has_stamps) {
-		clock_sleep_until(wake_ns);
-		sender->context.tally.busy_ns -= clock_mono_ns() - before_ns;
-		pause_ns = 0;
+	if (in_flight < SPARE_IN_FLIGHT_MIN) {
+		return 0;
 	}
-	bool is_waiting = pause_ns != 0;
-	uint32_t count = poll_wait_ns(&sender->context.poll, events, pause_ns);
-	*now_ns = clock_mono_ns();
-	if (is_waiting) {
+	return spare_ns < SPARE_MAX_NS ? spare_ns : SPARE_MAX_NS;
+}
+
+/* A moving average of the time an answer takes of the server's, over some 16 turns. */
+static void learn_pace(struct sender *sender, uint64_t answered, uint64_t passed_ns)
+{
+	if (answered != 0) {
+		double answer_ns = (double)passed_ns / (double)answered;
+		sender->answer_ns += (answer_ns - sender->answer_ns) / 16;
+	}
+}
+
+/* Sleeps for what can be waited for without looking at answers, to the point. False where that is the whole pause and
+ * it is too early to look at answers.
+ */
+static bool nap(struct sender *sender, uint64_t pause_ns, uint64_t *now_ns)
+{
+	uint64_t nap_ns = is_open(sender) ? pause_ns : spare_ns(sender);
+
+	if (!sender->config.kind->has_stamps || nap_ns > NAP_NS || nap_ns > pause_ns) {
+		return true;
+	}
+	if (nap_ns > SPIN_NS) {
+		uint64_t before_ns = *now_ns;
+		clock_sleep_until(before_ns + nap_ns);
+		*now_ns = clock_mono_ns();
 		sender->context.tally.busy_ns -= *now_ns - before_ns;
 	}
-	return count;
+	return !is_open(sender) || *now_ns >= sender->read_ns || *now_ns >= sender->tick_ns;
+}
+
+/* Waits until wake_ns at most, or for something to read. False where it was not looked for. */
+static bool wait_until(struct sender *sender, struct poll_event events[POLL_EVENTS_MAX],
+	uint32_t *count_out, uint64_t wake_ns, uint64_t *now_ns)
+{
+	struct poll *poll = &sender->context.poll;
+
+	*now_ns = clock_mono_ns();
+	*count_out = 0;
+	if (!nap(sender, wake_ns > *now_ns ? wake_ns - *now_ns : 0, now_ns)) {
+		return false;
+	}
+	uint64_t pause_ns = wake_ns > *now_ns ? wake_ns - *now_ns : 0;
+	*count_out = poll_wait_ns(poll, events, 0);
+	if (*count_out == 0 && pause_ns > (is_open(sender) ? SPIN_NS : 0)) {
+		uint64_t before_ns = clock_mono_ns();
+		*count_out = poll_wait_ns(poll, events, pause_ns);
+		sender->context.tally.busy_ns -= clock_mono_ns() - before_ns;
+	}
+	*now_ns = clock_mono_ns();
+	sender->read_ns = *now_ns + READ_NS;
+	return true;
 }
 
 /* Reads what waits. A flow that could not be drained keeps its overdue queries until it is: their answers may be in
@@ -184,9 +251,12 @@ static uint32_t wait_until(struct sender *sender, struct poll_event events[POLL_
 HOT static bool receive(struct sender *sender, uint64_t wake_ns, uint64_t *now_ns)
 {
 	struct poll_event events[POLL_EVENTS_MAX];
-	uint32_t count = wait_until(sender, events, wake_ns, now_ns);
-	bool drained = count < POLL_EVENTS_MAX;
+	uint32_t count;
 
+	if (!wait_until(sender, events, &count, wake_ns, now_ns)) {
+		return false;
+	}
+	bool drained = count < POLL_EVENTS_MAX;
 	for (uint32_t i = 0; i < count; i++) {
 		if (!sender->config.kind->ready(
 			    events[i].context, &sender->context, events[i].flags, *now_ns)) {
@@ -272,32 +342,35 @@ void sender_run(struct sender *sender)
 	uint64_t zero_ns = sender->config.supply->start_ns;
 	uint64_t end_ns =
 		sender->config.length_ns == 0 ? UINT64_MAX : zero_ns + sender->config.length_ns;
-	uint64_t tick_ns = start_ns + TICK_NS;
 	uint64_t linger_ns = 0;
 	uint32_t turn = 0;
 
+	sender->tick_ns = start_ns + TICK_NS;
 	recorder_start(&sender->context.recorder, zero_ns);
+	clock_be_precise();
 	if (is_open(sender)) {
 		end_ns += end_ns == UINT64_MAX ? 0 : GRACE_NS;
-		clock_be_precise();
 	}
 	for (;;) {
 		bool sending = now_ns < end_ns && !supply_is_done(&sender->context.share);
 		if (is_over(sender, sending, now_ns, &linger_ns)) {
 			break;
 		}
-		uint64_t wake_ns = tick_ns < end_ns || !sending ? tick_ns : end_ns;
+		uint64_t wake_ns = sender->tick_ns < end_ns || !sending ? sender->tick_ns : end_ns;
 		if (sending && !fill(sender, now_ns)) {
 			wake_ns = now_ns + STUCK_NS < wake_ns ? now_ns + STUCK_NS : wake_ns;
 		} else if (sending && is_open(sender)) {
 			uint64_t due_ns = next_due(sender);
 			wake_ns = due_ns < wake_ns ? due_ns : wake_ns;
 		}
+		uint64_t turn_ns = now_ns;
+		uint64_t answered = tally->answered;
 		bool drained = receive(sender, wake_ns, &now_ns);
-		if (now_ns >= tick_ns) {
+		learn_pace(sender, tally->answered - answered, now_ns - turn_ns);
+		if (now_ns >= sender->tick_ns) {
 			end_ramp(sender, now_ns);
 			tick(sender, drained, &turn, now_ns);
-			tick_ns = now_ns + TICK_NS;
+			sender->tick_ns = now_ns + TICK_NS;
 		}
 		publish(sender);
 	}

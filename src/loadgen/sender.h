@@ -24,6 +24,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "loadgen/flow.h"
+#include "loadgen/source_set.h"
 
 struct sender_config {
 	const struct flow_kind *kind;
@@ -33,6 +34,13 @@ struct sender_config {
 	struct recorder_sink *sink;      /* borrows: the run's */
 	uint64_t timeout_ns;
 	uint64_t length_ns; /* of the sending, from the supply's start; 0: until the supply ends */
+	const struct source_set *sources; /* borrows: the run's */
+	struct answerbook *judge;         /* see flow_context */
+	struct answerbook *learn;         /* ditto */
+	const struct ednsopt *edns;       /* borrows: the run's */
+	uint32_t first_flow;              /* number of its first socket among all of the run */
+	uint32_t buffer_len;              /* see flow_context */
+	uint32_t per_connection;          /* ditto */
 	uint32_t
 		rank; /* of rank_count senders: in an open loop each wakes up for queries of its own */
 	uint32_t rank_count;
@@ -46,6 +54,9 @@ struct sender {
 	struct sender_config config;
 	struct flow *flows; /* owns: config.flow_count of them */
 	struct flow_context context;
+	double answer_ns; /* between two answers, a moving average */
+	uint64_t tick_ns; /* overdue queries are looked for then */
+	uint64_t read_ns; /* an open loop looks at answers again from then on */
 	struct sender_stop {
 		atomic_bool asked; /* [atomic: relaxed, set by sender_stop()] */
 	} stop;

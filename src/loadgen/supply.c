@@ -1,6 +1,8 @@
 /* supply.c - one counter. */
 #include "loadgen/supply.h"
 
+#include <string.h>
+
 #define WITHOUT_END (UINT64_MAX / 2) /* so that a counter that passes it does not wrap */
 
 uint64_t supply_init(struct supply *supply, uint32_t count, uint64_t repeats, uint64_t limit,
@@ -29,26 +31,27 @@ static uint64_t next_of(const struct supply *supply)
 	return atomic_load_explicit(&supply->next, memory_order_relaxed);
 }
 
-/* Takes what is there. Looked at first, so that idle senders do not count far past the limit. */
-static void claim_any(struct supply_share *share, uint32_t want)
+/* A range that nobody else has: [*from_out, + the number returned). Looked at first, so that idle senders do not count
+ * far past the limit.
+ */
+static uint32_t claim_any(struct supply *supply, uint32_t want, uint64_t *from_out)
 {
-	struct supply *supply = share->supply;
 	uint64_t limit = limit_of(supply);
 
 	if (next_of(supply) >= limit) {
-		return;
+		return 0;
 	}
 	uint64_t from = atomic_fetch_add_explicit(&supply->next, want, memory_order_relaxed);
-	if (from < limit) {
-		share->next = from;
-		share->end = from + (want < limit - from ? want : limit - from);
+	if (from >= limit) {
+		return 0;
 	}
+	*from_out = from;
+	return want < limit - from ? want : (uint32_t)(limit - from);
 }
 
 /* Takes what is due. Another sender that is quicker makes this one look again from where that one ended. */
-static void claim_due(struct supply_share *share, uint32_t want, uint64_t now_ns)
+static uint32_t claim_due(struct supply *supply, uint32_t want, uint64_t now_ns, uint64_t *from_out)
 {
-	struct supply *supply = share->supply;
 	uint64_t limit = limit_of(supply);
 	uint64_t from = next_of(supply);
 
@@ -57,41 +60,47 @@ static void claim_due(struct supply_share *share, uint32_t want, uint64_t now_ns
 		uint32_t count =
 			schedule_count(&supply->schedule, from, now_ns - supply->start_ns, most);
 		if (count == 0) {
-			return;
+			return 0;
 		}
 		if (atomic_compare_exchange_weak_explicit(&supply->next, &from, from + count,
 			    memory_order_relaxed, memory_order_relaxed)) {
-			share->next = from;
-			share->end = from + count;
-			return;
+			*from_out = from;
+			return count;
 		}
 	}
+	return 0;
 }
 
-HOT uint32_t supply_claim(struct supply_share *share, uint32_t want, uint64_t now_ns)
+HOT uint32_t supply_claim(
+	struct supply_share *share, uint32_t want, uint64_t now_ns, uint64_t *nths_out)
 {
-	if (share->next == share->end) {
-		if (schedule_is_open(&share->supply->schedule)) {
-			claim_due(share, want, now_ns);
-		} else {
-			claim_any(share, want);
-		}
+	struct supply *supply = share->supply;
+	uint64_t from = 0;
+	uint32_t count = 0;
+
+	ASSERT(want <= SUPPLY_BATCH_MAX);
+	if (share->back_count != 0) {
+		count = want < share->back_count ? want : share->back_count;
+		memcpy(nths_out, share->back, count * sizeof(*nths_out));
+		share->back_count -= count;
+		memmove(share->back, share->back + count, share->back_count * sizeof(*nths_out));
+		return count;
 	}
-	uint64_t claimed = share->end - share->next;
-
-	return claimed < want ? (uint32_t)claimed : want;
+	count = schedule_is_open(&supply->schedule) ? claim_due(supply, want, now_ns, &from)
+						    : claim_any(supply, want, &from);
+	for (uint32_t i = 0; i < count; i++) {
+		nths_out[i] = from + i;
+	}
+	return count;
 }
 
-HOT uint64_t supply_take(struct supply_share *share)
+void supply_put_back(struct supply_share *share, const uint64_t *nths, uint32_t count)
 {
-	DASSERT(share->next < share->end);
-	return share->next++;
-}
+	ASSERT(share->back_count + count <= SUPPLY_BATCH_MAX);
 
-void supply_put_back(struct supply_share *share, uint32_t count)
-{
-	DASSERT(count <= share->next);
-	share->next -= count;
+	memmove(share->back + count, share->back, share->back_count * sizeof(*nths));
+	memcpy(share->back, nths, count * sizeof(*nths));
+	share->back_count += count;
 }
 
 static uint64_t due_ns(const struct supply *supply, uint64_t nth)
@@ -103,12 +112,12 @@ static uint64_t due_ns(const struct supply *supply, uint64_t nth)
 uint64_t supply_next_ns(const struct supply_share *share)
 {
 	return due_ns(
-		share->supply, share->next != share->end ? share->next : next_of(share->supply));
+		share->supply, share->back_count != 0 ? share->back[0] : next_of(share->supply));
 }
 
 uint64_t supply_wake_ns(const struct supply_share *share, uint32_t rank, uint32_t ranks)
 {
-	if (share->next != share->end) {
+	if (share->back_count != 0) {
 		return 0; /* what was put back waits already */
 	}
 	uint64_t next = next_of(share->supply);
@@ -128,5 +137,5 @@ void supply_close(struct supply *supply)
 
 bool supply_is_done(const struct supply_share *share)
 {
-	return share->next == share->end && next_of(share->supply) >= limit_of(share->supply);
+	return share->back_count == 0 && next_of(share->supply) >= limit_of(share->supply);
 }

@@ -1,7 +1,7 @@
 /* supply.h - deals the queries of a file out to the senders, in the file's order, over and over.
  *
- * A sender claims a range for a batch with one atomic operation, and may put back what the kernel did not
- * take; it then comes first the next time. In an open loop only what is due can be claimed, and it
+ * A sender claims a batch with one atomic operation, and may put back what the kernel did not take; it then
+ * comes first the next time. In an open loop only what is due can be claimed, and it
  * keeps its time (schedule_due_ns()) whoever claims it, so a sender that is held up is helped out by the others.
  *
  * thread  struct supply is shared; a struct supply_share has one owner
@@ -25,10 +25,12 @@ struct supply {
 	uint32_t count;           /* [ro] queries in the file */
 };
 
+#define SUPPLY_BATCH_MAX 64u /* queries of one claim */
+
 struct supply_share {
-	struct supply *supply; /* borrows: the run's */
-	uint64_t next;         /* claimed and not yet taken: [next, end) */
-	uint64_t end;
+	struct supply *supply;           /* borrows: the run's */
+	uint64_t back[SUPPLY_BATCH_MAX]; /* [0..back_count): put back, the next one first */
+	uint32_t back_count;
 };
 
 /* supply_init - count queries, repeats times, but no more than limit; repeats 0: without end. Returns how many.
@@ -38,14 +40,15 @@ struct supply_share {
 uint64_t supply_init(struct supply *supply, uint32_t count, uint64_t repeats, uint64_t limit,
 	const struct schedule *schedule);
 
-/* supply_claim - how many queries may be taken now, at most want; 0: none now, see supply_is_done(). */
-MUST_USE uint32_t supply_claim(struct supply_share *share, uint32_t want, uint64_t now_ns);
+/* supply_claim - up to want <= SUPPLY_BATCH_MAX queries to be sent now, each by its number in the run.
+ *
+ * effect  returns how many are in nths_out; 0: none now, see supply_is_done()
+ */
+MUST_USE uint32_t supply_claim(
+	struct supply_share *share, uint32_t want, uint64_t now_ns, uint64_t *nths_out);
 
-/* supply_take - the next claimed query: the how manieth of the run. */
-uint64_t supply_take(struct supply_share *share);
-
-/* supply_put_back - the last count queries taken since the last claim were not sent. */
-void supply_put_back(struct supply_share *share, uint32_t count);
+/* supply_put_back - so many of the queries claimed last were not sent. */
+void supply_put_back(struct supply_share *share, const uint64_t *nths, uint32_t count);
 
 /* supply_place - where the nth query of the run stands in the file. */
 static inline uint32_t supply_place(const struct supply *supply, uint64_t nth)

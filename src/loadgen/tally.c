@@ -32,6 +32,11 @@ void tally_add_all(struct tally *tally, const struct tally *from)
 	for (uint32_t i = 0; i < TALLY_RCODES; i++) {
 		tally->rcodes[i] += from->rcodes[i];
 	}
+	tally->compared += from->compared;
+	tally->differing += from->differing;
+	for (uint32_t i = 0; i < DIFFER_KINDS; i++) {
+		tally->differing_by_kind[i] += from->differing_by_kind[i];
+	}
 	histogram_add_all(&tally->latency_ns, &from->latency_ns);
 	histogram_add_all(&tally->lateness_ns, &from->lateness_ns);
 

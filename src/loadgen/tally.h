@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "loadgen/differ.h"
 #include "loadgen/histogram.h"
 
 #define TALLY_RCODES 16u /* the four bits of the header, RFC 1035 sec 4.1.1 */
@@ -36,6 +37,10 @@ struct tally {
 	uint64_t dropped;    /* by the kernel at our own sockets: we were too slow */
 	uint64_t octets;     /* of all answers that are answered */
 	uint64_t rcodes[TALLY_RCODES];
+	/* Answers held against what was expected (answerbook.h). */
+	uint64_t compared;
+	uint64_t differing; /* of those, in at least one kind */
+	uint64_t differing_by_kind[DIFFER_KINDS];
 	struct histogram latency_ns; /* of what is answered */
 	struct histogram
 		lateness_ns; /* sent after it was due; of an open loop, for each query sent */

@@ -1,7 +1,9 @@
-/* udp_client.c - sendmmsg(2) from shared memory, recvmmsg(2) with time stamps. */
+/* udp_client.c - sendmmsg(2) of packets to be cut, recvmmsg(2) with time stamps. */
 #include "os/udp_client.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,17 +12,33 @@
 #include "base/now.h"
 #include "os/clock.h"
 
-#define CONTROL_LEN 32u /* octets: one SCM_TIMESTAMPNS message with its header */
+#define CUT_LEN 32u /* octets: one UDP_SEGMENT message with its header */
+#define PACKET_LEN_MAX                                                                             \
+	65000u /* octets of one packet before it is cut: some less than IP's, for its headers */
+/* A rest up to so many octets is copied: cheaper than the kernel's gathering of two pieces, and any usual query. */
+#define PACKED_REST_MAX 510u
+#define CONTROL_LEN     32u /* octets: one SCM_TIMESTAMPNS message with its header */
 
+_Static_assert(CUT_LEN >= CMSG_SPACE(sizeof(uint16_t)), "room for the length");
 _Static_assert(CONTROL_LEN >= CMSG_SPACE(sizeof(struct timespec)), "room for the time stamp");
+
+/* One query of a batch. Those that are packed lie side by side, so that a run of them is one piece of memory. */
+struct udp_client_query {
+	uint8_t *octets;     /* in packed: the message ID, and the rest where it is short */
+	const uint8_t *rest; /* borrows: where it is long */
+	uint32_t len;        /* octets of the message */
+	uint32_t packed_len; /* of those: in packed */
+};
 
 struct udp_client_kernel {
 	struct mmsghdr in[UDP_BATCH_MAX];
 	struct mmsghdr out[UDP_BATCH_MAX];
 	struct iovec in_iov[UDP_BATCH_MAX];
 	struct iovec out_iov[UDP_BATCH_MAX][2];
+	struct udp_client_query queries[UDP_BATCH_MAX];
+	_Alignas(16) uint8_t cuts[UDP_BATCH_MAX][CUT_LEN];
 	_Alignas(16) uint8_t control[UDP_BATCH_MAX][CONTROL_LEN];
-	uint8_t heads[UDP_BATCH_MAX][UDP_CLIENT_HEAD_LEN];
+	uint8_t packed[UDP_BATCH_MAX * (UDP_CLIENT_HEAD_LEN + PACKED_REST_MAX)];
 	_Alignas(CACHE_LINE) uint8_t octets[UDP_BATCH_MAX][UDP_SLOT_LEN];
 };
 
@@ -44,9 +62,6 @@ struct udp_client *udp_client_new(void)
 			.msg_iovlen = 1,
 			.msg_control = kernel->control[i],
 			.msg_controllen = CONTROL_LEN};
-		kernel->out_iov[i][0] = (struct iovec){kernel->heads[i], UDP_CLIENT_HEAD_LEN};
-		kernel->out[i].msg_hdr =
-			(struct msghdr){.msg_iov = kernel->out_iov[i], .msg_iovlen = 2};
 	}
 	return client;
 }
@@ -70,32 +85,100 @@ HOT uint8_t *udp_client_put(struct udp_client *client, const uint8_t *rest, uint
 {
 	ASSERT(client->query_count < UDP_BATCH_MAX);
 
+	struct udp_client_kernel *kernel = client->kernel;
 	uint32_t idx = client->query_count++;
+	struct udp_client_query *query = &kernel->queries[idx];
+
+	query->octets =
+		idx == 0 ? kernel->packed
+			 : kernel->queries[idx - 1].octets + kernel->queries[idx - 1].packed_len;
+	query->len = UDP_CLIENT_HEAD_LEN + rest_len;
+	query->rest = rest;
+	if (rest_len <= PACKED_REST_MAX) {
+		query->packed_len = query->len;
+		memcpy(query->octets + UDP_CLIENT_HEAD_LEN, rest, rest_len);
+	} else {
+		query->packed_len = UDP_CLIENT_HEAD_LEN;
+	}
+	return query->octets;
+}
+
+/* How many queries from idx on can be one packet: of equal length, and no longer than a datagram in all. */
+static uint32_t run_of(const struct udp_client *client, uint32_t idx)
+{
+	const struct udp_client_query *queries = client->kernel->queries;
+	uint32_t len = queries[idx].len;
+	uint32_t most =
+		client->is_single || queries[idx].packed_len != len ? 1 : PACKET_LEN_MAX / len;
+	uint32_t end = idx + 1;
+
+	while (end < client->query_count && end - idx < most && queries[end].len == len) {
+		end++;
+	}
+	return end - idx;
+}
+
+/* One message of count queries from idx on. */
+static void make_message(
+	struct udp_client_kernel *kernel, uint32_t nth, uint32_t idx, uint32_t count)
+{
+	const struct udp_client_query *query = &kernel->queries[idx];
+	struct msghdr *header = &kernel->out[nth].msg_hdr;
 	/* The kernel only reads from it; struct iovec has no const. */
 	union {
 		const uint8_t *from;
 		void *to;
-	} pun = {.from = rest};
+	} pun = {.from = query->rest};
 
-	client->kernel->out_iov[idx][1] = (struct iovec){pun.to, rest_len};
-	return client->kernel->heads[idx];
+	header->msg_iov = kernel->out_iov[nth];
+	header->msg_iovlen = query->packed_len == query->len ? 1 : 2;
+	header->msg_control = NULL;
+	header->msg_controllen = 0;
+	kernel->out_iov[nth][0] = (struct iovec){query->octets, (size_t)query->packed_len * count};
+	kernel->out_iov[nth][1] = (struct iovec){pun.to, query->len - UDP_CLIENT_HEAD_LEN};
+	if (count > 1) {
+		uint16_t len = (uint16_t)query->len;
+		header->msg_control = kernel->cuts[nth];
+		header->msg_controllen = CMSG_SPACE(sizeof(len));
+		struct cmsghdr *c = CMSG_FIRSTHDR(header);
+		c->cmsg_level = SOL_UDP;
+		c->cmsg_type = UDP_SEGMENT;
+		c->cmsg_len = CMSG_LEN(sizeof(len));
+		memcpy(CMSG_DATA(c), &len, sizeof(len));
+	}
+}
+
+/* Did the kernel refuse a packet that it was to cut? Alone the queries may be sent. */
+static bool is_refused_cut(int error, uint32_t count)
+{
+	return count > 1 &&
+	       (error == EINVAL || error == EIO || error == EMSGSIZE || error == EOPNOTSUPP);
 }
 
 HOT uint32_t udp_client_send(struct udp_client *client, int fd, int *error_out)
 {
-	uint32_t count = client->query_count;
+	uint32_t counts[UDP_BATCH_MAX]; /* queries of each message */
 	uint32_t sent = 0;
 
-	client->query_count = 0;
-	while (sent < count) {
-		int done = sendmmsg(fd, client->kernel->out + sent, count - sent, MSG_DONTWAIT);
-		if (done > 0) {
-			sent += (uint32_t)done;
-		} else if (errno != EINTR) {
+	while (sent < client->query_count) {
+		uint32_t message_count = 0;
+		for (uint32_t idx = sent; idx < client->query_count;
+			idx += counts[message_count++]) {
+			counts[message_count] = run_of(client, idx);
+			make_message(client->kernel, message_count, idx, counts[message_count]);
+		}
+		int done = sendmmsg(fd, client->kernel->out, message_count, MSG_DONTWAIT);
+		for (int i = 0; i < done; i++) {
+			sent += counts[i];
+		}
+		if (done < 0 && is_refused_cut(errno, counts[0])) {
+			client->is_single = true;
+		} else if (done < 0 && errno != EINTR) {
 			*error_out = errno == ENOBUFS ? EAGAIN : errno;
 			break;
 		}
 	}
+	client->query_count = 0;
 	return sent;
 }
 

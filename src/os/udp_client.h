@@ -1,8 +1,8 @@
 /* udp_client.h - the asking side of udp.h: queries out and answers in, up to UDP_BATCH_MAX with one system call.
  *
- * A query is sent from two places: a message ID of its own in the batch, and the rest where it lies, which
- * may be shared by all threads. Sockets are connected (socket_udp_connect()). An answer brings the time at
- * which the kernel received it, so a batch that waits in the socket's queue is not measured as slow.
+ * A query is a message ID of its own and a rest, which may be shared by all threads. Sockets are connected
+ * (socket_udp_connect()). An answer brings the time at which the kernel received it, so a batch that waits in the
+ * socket's queue is not measured as slow.
  *
  * memory  all of it allocated by udp_client_new()
  * thread  one owner
@@ -32,6 +32,7 @@ struct udp_client {
 	struct udp_client_answer answers[UDP_BATCH_MAX]; /* [0..answer_count) are filled */
 	uint32_t answer_count;
 	uint32_t query_count;             /* queries put since the last udp_client_send() */
+	bool is_single;                   /* the kernel refused to cut: one by one */
 	struct udp_client_kernel *kernel; /* owns */
 };
 
@@ -49,6 +50,12 @@ void udp_client_stamps(int fd);
 uint8_t *udp_client_put(struct udp_client *client, const uint8_t *rest, uint32_t rest_len);
 
 /* udp_client_send - sends the queries put, in order, until the kernel takes no more; forgets them all.
+ *
+ * Neighbours of equal length go through the kernel's layers as one packet (UDP_SEGMENT) and are cut into datagrams
+ * as late as can be; on loopback that is before the receiver's queue. What a path does not take so (a device
+ * without checksums, a message longer than its MTU) goes one by one from then on.
+ *
+ * source  man 7 udp; docs/decisions/0010-load-tool.md has what it brings
  *
  * effect  returns how many were sent. Where those are not all, *error_out is errno: EAGAIN where the
  *         buffer is full, ECONNREFUSED where an earlier query found no one

@@ -95,3 +95,26 @@ TEST(summed_up_they_are_as_one)
 	histogram_add_all(&parts[0], &parts[1]);
 	CHECK_OCTETS(&parts[0], sizeof(whole), &whole, sizeof(whole));
 }
+
+TEST(buckets_are_gone_over_from_below)
+{
+	uint64_t value, count, last = 0, sum = 0, above = 0;
+	uint32_t cursor = 0;
+
+	histogram_init(&histogram);
+	CHECK(!histogram_next(&histogram, &cursor, &value, &count));
+	for (uint32_t i = 0; i < 100000; i++) {
+		histogram_add(&histogram, (uint64_t)kit_random(1u << kit_random(31)));
+	}
+	histogram_add(&histogram, UINT64_MAX);
+	for (cursor = 0; histogram_next(&histogram, &cursor, &value, &count);) {
+		CHECK(sum == 0 || value > last);
+		CHECK(count != 0);
+		last = value;
+		sum += count;
+		above += value > 1u << 31 ? count : 0;
+	}
+	CHECK_U(sum, histogram.count);
+	CHECK_U(last, UINT64_MAX);
+	CHECK_U(above, 1);
+}

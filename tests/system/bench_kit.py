@@ -153,8 +153,8 @@ def lines(count):
     return "".join(f"host{i}.example.test A\n" for i in range(count))
 
 
-def start(arguments, queries, **how):
-    return subprocess.Popen([SAKER, "bench", "run", "--json", "-d", queries, *arguments],
+def start(arguments, queries, mode="run", **how):
+    return subprocess.Popen([SAKER, "bench", mode, "--json", "-d", queries, *arguments],
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True, **how)
 
