@@ -267,14 +267,22 @@ static COLD void answer_item(
 		return;
 	}
 	enum wire_rcode rcode = check_question(message);
+	if (rcode == RCODE_NOERROR && zones == NULL && answerer->config.leave_foreign) {
+		request->foreign = true;
+		return;
+	}
 	if (rcode != RCODE_NOERROR || zones == NULL) {
 		finish_bare(
 			answerer, request, message, rcode != RCODE_NOERROR ? rcode : RCODE_REFUSED);
 		return;
 	}
 	link_from_question(&item->link, zone_set_key(zones), request->octets, message);
-	answer_question(answerer, request, message, &item->link, zones,
-		respond_zone(zones, &item->link.key, message->qtype));
+	const struct zone *zone = respond_zone(zones, &item->link.key, message->qtype);
+	if (zone == NULL && answerer->config.leave_foreign) {
+		request->foreign = true;
+		return;
+	}
+	answer_question(answerer, request, message, &item->link, zones, zone);
 }
 
 /* Stage one. */
@@ -346,12 +354,16 @@ static inline void answer_group(struct answerer *answerer, const struct zone_set
 		struct item *item = &items[i];
 		count_one(&answerer->counters.queries);
 		if (LIKELY(item->is_fast)) {
+			if (item->zone == NULL && answerer->config.leave_foreign) {
+				item->request->foreign = true;
+				continue;
+			}
 			answer_question(answerer, item->request, &item->message, &item->link, zones,
 				item->zone);
 		} else {
 			answer_item(answerer, item, zones);
 		}
-		if (item->request->answer_len == 0) {
+		if (item->request->answer_len == 0 && !item->request->foreign) {
 			count_one(&answerer->counters.dropped);
 		}
 	}
@@ -368,6 +380,15 @@ HOT void answer_batch(
 		uint32_t left = count - done;
 		answer_group(answerer, zones, requests + done,
 			left < ANSWER_GROUP ? left : ANSWER_GROUP);
+	}
+}
+
+void answer_refuse(struct answerer *answerer, struct request *request)
+{
+	struct message *message = &answerer->items[0].message;
+
+	if (message_parse(request->octets, request->len, message) == MESSAGE_OK) {
+		finish_bare(answerer, request, message, RCODE_REFUSED);
 	}
 }
 

@@ -7,6 +7,7 @@
 #ifndef SAKER_ANSWER_ANSWER_H
 #define SAKER_ANSWER_ANSWER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
@@ -19,6 +20,7 @@
 struct answer_config {
 	uint16_t
 		udp_len_max; /* octets of the longest UDP answer; default 1232 (RFC 9715 sec 3.2) */
+	bool leave_foreign; /* questions that no zone answers are marked, not refused: somebody else may know */
 };
 #define ANSWER_CONFIG_DEFAULT ((struct answer_config){.udp_len_max = 1232})
 
@@ -52,6 +54,9 @@ void answer_batch(
  * effect  the same octets as answer_batch() gives; tests and fuzzers hold the two against each other
  */
 void answer_full(struct answerer *answerer, struct request *request, struct now now);
+
+/* answer_refuse - REFUSED to a request that was left as foreign. */
+void answer_refuse(struct answerer *answerer, struct request *request);
 
 /* answerer_counters - what was counted so far; valid as long as the answerer. */
 const struct answer_counters *answerer_counters(const struct answerer *answerer);

@@ -223,10 +223,9 @@ HOT bool reply_set_put(struct reply *reply, const struct reply_set *set, uint32_
 }
 
 uint32_t reply_glue_put(struct reply *reply, const struct image_block *block, uint32_t glue_off,
-	uint16_t type, uint32_t owner_at)
+	uint32_t owner, uint16_t type, uint32_t owner_at)
 {
 	const uint8_t *octets = image_block_octets(block);
-	uint32_t owner = image_fix_value(octets, glue_off);
 	uint32_t count;
 	uint32_t end = image_glue_end(block, glue_off, owner, type, &count);
 

@@ -65,13 +65,14 @@ MUST_USE bool reply_tail_put(struct reply *reply, const struct reply_set *set, u
 
 /* reply_glue_put - writes the addresses of a host that lives in the glue of a cut, of one type.
  *
- * shape   block: the cut's NS set; glue_off: where addresses of the host begin in it; owner_at: where the answer holds
- *         the host's name, a place that pointers reach
+ * shape   block: the cut's NS set; glue_off: where addresses of the host begin in it, or what this returned for another
+ *         type, which may be the block's end; owner: image_fix_value() of the host's first address; owner_at: where the
+ *         answer holds the host's name, a place that pointers reach
  * effect  returns where what follows in the block begins, glue_off where the host has no address of the type
  * errors  0: they do not fit
  */
 MUST_USE uint32_t reply_glue_put(struct reply *reply, const struct image_block *block,
-	uint32_t glue_off, uint16_t type, uint32_t owner_at);
+	uint32_t glue_off, uint32_t owner, uint16_t type, uint32_t owner_at);
 
 /* reply_owner_at - where the answer holds a node's whole name already, by the link; 0 where it does not. */
 uint32_t reply_owner_at(const struct reply_set *set);

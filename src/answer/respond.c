@@ -76,11 +76,14 @@ static bool put_node_addresses(
 static bool put_glue_addresses(struct respond *respond, const struct image *image,
 	const struct image_target *target, uint32_t owner_at)
 {
+	const struct image_block *block = image_block(image, target->ref);
 	uint32_t off = target->glue;
+	/* Behind the addresses of one type the block may end, so the owner is read where one begins. */
+	uint32_t owner = image_fix_value(image_block_octets(block), off);
 
 	for (uint32_t t = 0; t < 2 && off != 0; t++) {
-		off = reply_glue_put(&respond->reply, image_block(image, target->ref), off,
-			address_types[t], owner_at);
+		off = reply_glue_put(
+			&respond->reply, block, off, owner, address_types[t], owner_at);
 	}
 	return off != 0;
 }

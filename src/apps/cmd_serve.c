@@ -1,4 +1,5 @@
 /* cmd_serve.c - `saker serve`: options and the configuration file make what the server runs with. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 static const char usage[] =
 	"usage: saker serve [-c FILE] [--listen ADDR:PORT]... [--zone NAME=FILE]...\n"
-	"                   [--workers N|auto] [--state DIR]\n"
+	"                   [--workers N|auto] [--state DIR] [--resolve]\n"
 	"\n"
 	"Answers for zones until SIGTERM or SIGINT. SIGHUP reads the configuration and\n"
 	"the zone files again; what cannot be read leaves the version before serving.\n"
@@ -23,6 +24,8 @@ static const char usage[] =
 	"  --zone NAME=FILE     serve this zone, too; .=FILE is the root\n"
 	"  --workers N|auto     threads that answer (auto: one a usable processor)\n"
 	"  --state DIR          keep images of the zones there, for the next start\n"
+	"  --resolve            resolve what no zone here holds, for clients on this host\n"
+	"                       (others: resolver.allow in the configuration)\n"
 	"  --help               this text\n";
 
 /* The command line, kept for every reload. */
@@ -30,6 +33,7 @@ struct options {
 	const char *config_file; /* NULL: none */
 	const char *workers;     /* NULL: as the file says */
 	const char *state;       /* NULL: as the file says */
+	bool resolve;            /* whatever the file says */
 	int argc;
 	char **argv; /* borrows: for --listen and --zone, which may come more than once */
 };
@@ -91,6 +95,9 @@ static enum status apply(const struct options *options, struct server_config *co
 	if (options->state != NULL && status == STATUS_OK) {
 		status = conf_put_state(config, options->state, why);
 	}
+	if (options->resolve && status == STATUS_OK) {
+		status = conf_set(config, "resolver.enabled", "true", why);
+	}
 	for (int i = 1; i < options->argc && status == STATUS_OK; i++) {
 		if (take(options->argc, options->argv, &i, "--listen", &value)) {
 			config->listen_count = listen_given ? config->listen_count : 0;
@@ -143,8 +150,8 @@ static int check_options(const struct options *options)
 	if (status != STATUS_OK) {
 		fprintf(stderr, "saker: %s\n", why);
 		result = status == STATUS_REFUSED ? APPS_EXIT_USAGE : APPS_EXIT_FAIL;
-	} else if (options->config_file == NULL && config.zone_count == 0) {
-		result = complain("nothing to serve", "-c FILE or --zone NAME=FILE");
+	} else if (options->config_file == NULL && config.zone_count == 0 && !options->resolve) {
+		result = complain("nothing to serve", "-c FILE, --zone NAME=FILE or --resolve");
 	}
 	conf_fini(&config);
 	return result;
@@ -160,6 +167,10 @@ int cmd_serve(int argc, char **argv)
 		if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
 			fputs(usage, stdout);
 			return APPS_EXIT_OK;
+		}
+		if (strcmp(name, "--resolve") == 0) {
+			options.resolve = true;
+			continue;
 		}
 		if (take(argc, argv, &i, "-c", &value) ||
 			take(argc, argv, &i, "--config", &value)) {

@@ -7,6 +7,7 @@
 #include "apps/apps.h"
 #include "base/diag.h"
 #include "base/hash.h"
+#include "os/thread.h"
 #include "wire/name.h"
 #include "zone/load.h"
 
@@ -26,9 +27,11 @@ int zone_arg_load(const char *name, const char *file, const struct hash_key *key
 		return APPS_EXIT_USAGE;
 	}
 	struct load *load = load_new();
-	enum status status =
-		load == NULL ? STATUS_MEMORY
-			     : load_file(load, file, &origin, key, &sink, sources, image_out);
+	enum status status = STATUS_MEMORY;
+	if (load != NULL) {
+		load_set_threads(load, thread_processors());
+		status = load_file(load, file, &origin, key, &sink, sources, image_out);
+	}
 	load_free(load);
 	if (status == STATUS_OK) {
 		return APPS_EXIT_OK;

@@ -28,6 +28,7 @@ struct walk {
 void conf_init(struct server_config *config)
 {
 	static const char *const listen[] = {"127.0.0.1:53", "[::1]:53"};
+	static const char *const allow[] = {"127.0.0.0/8", "::1/128"};
 	char why[CONF_WHY_MAX];
 
 	memset(config, 0, sizeof(*config));
@@ -35,12 +36,16 @@ void conf_init(struct server_config *config)
 		enum status status = conf_set(config, "server.listen", listen[i], why);
 		ASSERT(status == STATUS_OK);
 	}
+	for (uint32_t i = 0; i < sizeof(allow) / sizeof(allow[0]); i++) {
+		enum status status = conf_set(config, "resolver.allow", allow[i], why);
+		ASSERT(status == STATUS_OK);
+	}
 	/* The table says the other defaults as JSON: numbers as they are, words in quotes. */
 	for (uint32_t i = 0; i < CONF_TABLE_ROWS; i++) {
 		const struct conf_table_row *row = &conf_table_rows[i];
 		char value[PREFIX_MAX];
-		if (row->unset == NULL || row->type == CONF_TABLE_ADDRESSES ||
-			row->type == CONF_TABLE_FILE) {
+		if (row->unset == NULL || conf_table_is_list(row->type) ||
+			row->type == CONF_TABLE_FILE || strchr(row->path, '[') != NULL) {
 			continue;
 		}
 		const char *from = row->unset + (row->unset[0] == '"' ? 1 : 0);
@@ -50,6 +55,18 @@ void conf_init(struct server_config *config)
 	}
 }
 
+static void fini_resolver(struct conf_resolver *resolver)
+{
+	free(resolver->root_hints);
+	free(resolver->trust_anchors);
+	free(resolver->local_records);
+	free(resolver->negative_trust_anchors.items);
+	free(resolver->local_zones.items);
+	free(resolver->resolve_special.items);
+	free(resolver->forward.items);
+	free(resolver->stub.items);
+}
+
 void conf_fini(struct server_config *config)
 {
 	for (uint32_t i = 0; i < config->zone_count; i++) {
@@ -57,6 +74,7 @@ void conf_fini(struct server_config *config)
 	}
 	free(config->zones);
 	free(config->state);
+	fini_resolver(&config->resolver);
 	memset(config, 0, sizeof(*config));
 }
 
@@ -165,23 +183,26 @@ static struct conf_zone *add_zone(struct server_config *config)
 }
 
 static void store_list(struct walk *walk, const struct conf_table_row *row, const yaml_node_t *node,
-	const char *key)
+	const char *key, void *what)
 {
 	char why[CONF_WHY_MAX];
+	bool names = row->type == CONF_TABLE_NAMES;
 
-	if (!expect(walk, node, YAML_SEQUENCE_NODE, key, "a list of addresses")) {
+	if (!expect(walk, node, YAML_SEQUENCE_NODE, key,
+		    names ? "a list of names" : "a list of addresses")) {
 		return;
 	}
-	walk->config->listen_count = 0; /* the defaults */
+	conf_table_clear(row, what); /* the defaults */
 	for (const int *item = node->data.sequence.items.start;
 		item < node->data.sequence.items.top; item++) {
 		const yaml_node_t *value = node_at(walk, *item);
 		const char *text = scalar_of(walk, value, key);
-		if (text != NULL && !conf_table_store(row, text, walk->config, why)) {
+		if (text != NULL && !conf_table_store(row, text, what, why)) {
 			complain(walk, value, "%s", why);
 		}
 	}
-	if (node->data.sequence.items.start == node->data.sequence.items.top) {
+	bool needs_one = row->type == CONF_TABLE_ADDRESSES || row->type == CONF_TABLE_SERVERS;
+	if (needs_one && node->data.sequence.items.start == node->data.sequence.items.top) {
 		complain(walk, node, "'%s' is empty (expected at least one address)", key);
 	}
 }
@@ -191,8 +212,8 @@ static void store_leaf(struct walk *walk, const struct conf_table_row *row, cons
 {
 	char why[CONF_WHY_MAX];
 
-	if (row->type == CONF_TABLE_ADDRESSES) {
-		store_list(walk, row, node, key);
+	if (conf_table_is_list(row->type)) {
+		store_list(walk, row, node, key, what);
 		return;
 	}
 	const char *text = scalar_of(walk, node, key);
@@ -217,7 +238,38 @@ static void store_leaf(struct walk *walk, const struct conf_table_row *row, cons
 static void walk_mapping(
 	struct walk *walk, const yaml_node_t *node, const char *prefix, void *what);
 
-static void walk_zones(
+static struct conf_upstream *add_upstream(struct conf_upstreams *upstreams)
+{
+	struct conf_upstream *grown =
+		realloc(upstreams->items, (upstreams->count + 1) * sizeof(grown[0]));
+
+	if (grown == NULL) {
+		return NULL;
+	}
+	upstreams->items = grown;
+	grown[upstreams->count] = (struct conf_upstream){.zone = {.len = 1}};
+	return &grown[upstreams->count++];
+}
+
+static void *add_element(struct walk *walk, const yaml_node_t *node, const char *prefix)
+{
+	struct conf_resolver *resolver = &walk->config->resolver;
+
+	if (strcmp(prefix, "resolver.forward[].") == 0) {
+		return add_upstream(&resolver->forward);
+	}
+	if (strcmp(prefix, "resolver.stub[].") == 0) {
+		return add_upstream(&resolver->stub);
+	}
+	struct conf_zone *zone = add_zone(walk->config);
+	if (zone != NULL) {
+		zone->line = (uint32_t)node->start_mark.line + 1;
+		zone->column = (uint32_t)node->start_mark.column + 1;
+	}
+	return zone;
+}
+
+static void walk_elements(
 	struct walk *walk, const yaml_node_t *node, const char *key, const char *prefix)
 {
 	if (!expect(walk, node, YAML_SEQUENCE_NODE, key, "a list of mappings")) {
@@ -227,18 +279,19 @@ static void walk_zones(
 		item < node->data.sequence.items.top && walk->failure == STATUS_OK; item++) {
 		const yaml_node_t *value = node_at(walk, *item);
 		if (value->type != YAML_MAPPING_NODE) {
-			complain(walk, value, "a zone is %s (expected {name: NAME, file: FILE})",
-				is_absent(value) ? "empty" : node_kind(value));
+			bool zone = strcmp(prefix, "zones[].") == 0;
+			complain(walk, value, "%s is %s (expected %s)",
+				zone ? "a zone" : "an element",
+				is_absent(value) ? "empty" : node_kind(value),
+				zone ? "{name: NAME, file: FILE}" : "{zone: NAME, to: [ADDRESS]}");
 			continue;
 		}
-		struct conf_zone *zone = add_zone(walk->config);
-		if (zone == NULL) {
+		void *element = add_element(walk, value, prefix);
+		if (element == NULL) {
 			walk->failure = STATUS_MEMORY;
 			return;
 		}
-		zone->line = (uint32_t)value->start_mark.line + 1;
-		zone->column = (uint32_t)value->start_mark.column + 1;
-		walk_mapping(walk, value, prefix, zone);
+		walk_mapping(walk, value, prefix, element);
 	}
 }
 
@@ -255,7 +308,7 @@ static void walk_value(struct walk *walk, const struct conf_table_row *row, cons
 	}
 	snprintf(below, sizeof(below), "%s%s%s", prefix, key, follow == '[' ? "[]." : ".");
 	if (follow == '[') {
-		walk_zones(walk, node, key, below);
+		walk_elements(walk, node, key, below);
 	} else if (expect(walk, node, YAML_MAPPING_NODE, key, "a mapping")) {
 		walk_mapping(walk, node, below, what);
 	}
@@ -297,7 +350,8 @@ static void walk_mapping(struct walk *walk, const yaml_node_t *node, const char 
 		const struct conf_table_row *row = &conf_table_rows[i];
 		size_t prefix_len = strlen(prefix);
 		if (row->unset == NULL && seen_line[i] == 0 && prefix_len != 0 &&
-			strncmp(row->path, prefix, prefix_len) == 0) {
+			strncmp(row->path, prefix, prefix_len) == 0 &&
+			strpbrk(row->path + prefix_len, ".[") == NULL) {
 			complain(walk, node, "no '%s' here (expected one)", row->path + prefix_len);
 		}
 	}

@@ -1,6 +1,7 @@
 /* conf_table.c - the rows, values, suggestions and the schema. */
 #include "conf/conf_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/addr.h"
@@ -20,6 +21,9 @@
 _Static_assert(LOG_LEVEL_ERROR == 0 && LOG_LEVEL_WARNING == 1 && LOG_LEVEL_INFO == 2 &&
 		       LOG_LEVEL_DEBUG == 3,
 	"the choices of log.level are in the order of enum log_level");
+
+/* Where a field of the resolver's stands. */
+#define R(field) offsetof(struct server_config, resolver.field)
 
 const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 	{.path = "server.listen",
@@ -70,6 +74,141 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.type = CONF_TABLE_FILE,
 		.offset = offsetof(struct conf_zone, file),
 		.about = "The zone file; a relative path starts at this file's folder."},
+	{.path = "resolver.enabled",
+		.type = CONF_TABLE_BOOL,
+		.unset = "false",
+		.offset = R(enabled),
+		.about = "Resolve what no zone here holds."},
+	{.path = "resolver.allow",
+		.type = CONF_TABLE_PREFIXES,
+		.unset = "[\"127.0.0.0/8\", \"::1/128\"]",
+		.offset = R(allow),
+		.about = "Who may ask the resolver: address prefixes."},
+	{.path = "resolver.root-hints",
+		.type = CONF_TABLE_FILE,
+		.unset = "",
+		.offset = R(root_hints),
+		.about =
+			"A file with the root servers and their addresses; built in where absent."},
+	{.path = "resolver.trust-anchors",
+		.type = CONF_TABLE_FILE,
+		.unset = "",
+		.offset = R(trust_anchors),
+		.about = "A file with DS or DNSKEY records to trust; those of the root are built "
+			 "in."},
+	{.path = "resolver.negative-trust-anchors",
+		.type = CONF_TABLE_NAMES,
+		.unset = "[]",
+		.offset = R(negative_trust_anchors),
+		.about = "Names at and below which nothing is validated, RFC 7646."},
+	{.path = "resolver.validate",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(validate),
+		.about = "Validate signatures, RFC 4035."},
+	{.path = "resolver.sha1",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(sha1),
+		.about = "Let signatures and digests of SHA-1 count; false treats what has no "
+			 "others as not signed, RFC 9905."},
+	{.path = "resolver.qname-minimisation",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(qname_minimisation),
+		.about = "Show servers no more of a name than they need, RFC 9156."},
+	{.path = "resolver.aggressive-nsec",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(aggressive_nsec),
+		.about = "Answer out of proofs that came for other names, RFC 8198."},
+	{.path = "resolver.query-localhost",
+		.type = CONF_TABLE_BOOL,
+		.unset = "false",
+		.offset = R(query_localhost),
+		.about = "Ask servers at 127.0.0.0/8 and ::1, where a zone names them."},
+	{.path = "resolver.special-names",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(special_names),
+		.about = "Answer for localhost, private reverse zones and other special names "
+			 "here, RFC 6761 and RFC 6303."},
+	{.path = "resolver.resolve-special",
+		.type = CONF_TABLE_NAMES,
+		.unset = "[]",
+		.offset = R(resolve_special),
+		.about = "Special names that are resolved like any other."},
+	{.path = "resolver.local-zones",
+		.type = CONF_TABLE_NAMES,
+		.unset = "[]",
+		.offset = R(local_zones),
+		.about = "Zones that hold nothing but local records."},
+	{.path = "resolver.local-records",
+		.type = CONF_TABLE_FILE,
+		.unset = "",
+		.offset = R(local_records),
+		.about = "A file of records, in zone file form, that are answered here."},
+	{.path = "resolver.source",
+		.type = CONF_TABLE_SOURCES,
+		.unset = "[]",
+		.offset = R(source),
+		.about = "Addresses to ask from, one of each family; a family that is absent is "
+			 "not used. Empty: any."},
+	{.path = "resolver.udp-payload",
+		.type = CONF_TABLE_COUNT,
+		.unset = "1232",
+		.offset = R(udp_payload),
+		.min = WIRE_UDP_LEN_MIN,
+		.max = 4096,
+		.about = "Octets of the longest answer by UDP that servers are offered, RFC 9715."},
+	{.path = "resolver.ttl-max",
+		.type = CONF_TABLE_COUNT,
+		.unset = "86400",
+		.offset = R(ttl_max),
+		.max = 604800,
+		.about = "Seconds that anything is kept at most."},
+	{.path = "resolver.negative-ttl-max",
+		.type = CONF_TABLE_COUNT,
+		.unset = "3600",
+		.offset = R(negative_ttl_max),
+		.max = 86400,
+		.about = "Seconds that a denial is kept at most, RFC 2308."},
+	{.path = "resolver.serve-stale",
+		.type = CONF_TABLE_COUNT,
+		.unset = "86400",
+		.offset = R(serve_stale),
+		.max = 604800,
+		.about = "Seconds after its end that an answer may still serve where servers fail, "
+			 "RFC 8767; 0: never."},
+	{.path = "resolver.forward[].zone",
+		.type = CONF_TABLE_NAME,
+		.offset = offsetof(struct conf_upstream, zone),
+		.about = "The zone whose names are asked of other resolvers; a dot is all."},
+	{.path = "resolver.forward[].to",
+		.type = CONF_TABLE_SERVERS,
+		.offset = offsetof(struct conf_upstream, to),
+		.about = "Addresses of the resolvers."},
+	{.path = "resolver.forward[].fall-back",
+		.type = CONF_TABLE_BOOL,
+		.unset = "false",
+		.offset = offsetof(struct conf_upstream, fall_back),
+		.about = "Where they fail, resolve here."},
+	{.path = "resolver.stub[].zone",
+		.type = CONF_TABLE_NAME,
+		.offset = offsetof(struct conf_upstream, zone),
+		.about = "The zone whose authoritative servers are given here."},
+	{.path = "resolver.stub[].to",
+		.type = CONF_TABLE_SERVERS,
+		.offset = offsetof(struct conf_upstream, to),
+		.about = "Addresses of the servers."},
+	{.path = "resolver.cache.size",
+		.type = CONF_TABLE_SIZE,
+		.unset = "\"auto\"",
+		.offset = R(cache_size),
+		.min = 2,
+		.max = 1u << 20,
+		.about = "Memory of the cache, all of it, as 512M or 2G; auto is a quarter of the "
+			 "machine."},
 	{.path = "log.level",
 		.type = CONF_TABLE_CHOICE,
 		.unset = "\"info\"",
@@ -199,6 +338,124 @@ static bool store_name(const char *value, struct name *out, char *why)
 	return true;
 }
 
+static bool store_bool(const char *value, uint32_t *out, char *why)
+{
+	if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
+		snprintf(why, CONF_WHY_MAX, "'%.64s' is no good value (expected true or false)",
+			value);
+		return false;
+	}
+	*out = value[0] == 't';
+	return true;
+}
+
+static bool store_size(
+	const struct conf_table_row *row, const char *value, uint32_t *out, char *why)
+{
+	char digits[16];
+	size_t len = strcspn(value, "MG");
+	uint32_t number;
+
+	if (strcmp(value, "auto") == 0) {
+		*out = 0;
+		return true;
+	}
+	snprintf(digits, sizeof(digits), "%.*s", (int)(len < 15 ? len : 15), value);
+	bool unit = value[len] != '\0' && value[len + 1] == '\0';
+	if (unit && read_count(digits, &number) && number <= row->max) {
+		uint64_t size = value[len] == 'G' ? (uint64_t)number << 10 : number;
+		if (size >= row->min && size <= row->max) {
+			*out = (uint32_t)size;
+			return true;
+		}
+	}
+	snprintf(why, CONF_WHY_MAX,
+		"'%.64s' is no good value (expected auto, or a size from %uM to %uG like 512M)",
+		value, row->min, row->max >> 10);
+	return false;
+}
+
+static bool store_prefix(const char *value, struct acl *acl, char *why)
+{
+	struct acl_prefix prefix;
+
+	if (!acl_prefix_parse(value, &prefix)) {
+		snprintf(why, CONF_WHY_MAX,
+			"'%.64s' is no prefix (expected one like 192.0.2.0/24 or 2001:db8::/32, "
+			"without "
+			"bits behind its length)",
+			value);
+		return false;
+	}
+	if (!acl_add(acl, &prefix)) {
+		snprintf(why, CONF_WHY_MAX, "'%.64s' is one prefix too many (expected at most %u)",
+			value, ACL_PREFIXES_MAX);
+		return false;
+	}
+	return true;
+}
+
+static bool add_name(const char *value, struct conf_names *names, char *why)
+{
+	struct name name;
+
+	if (!store_name(value, &name, why)) {
+		return false;
+	}
+	struct name *grown = realloc(names->items, (names->count + 1) * sizeof(grown[0]));
+	if (grown == NULL) {
+		snprintf(why, CONF_WHY_MAX, "out of memory");
+		return false;
+	}
+	names->items = grown;
+	names->items[names->count++] = name;
+	return true;
+}
+
+static bool add_addr(
+	const struct conf_table_row *row, const char *value, struct conf_addrs *addrs, char *why)
+{
+	bool source = row->type == CONF_TABLE_SOURCES;
+	uint32_t most = source ? 2 : CONF_ADDRS_MAX;
+	struct addr addr;
+
+	if (!addr_parse(value, source ? 0 : PORT_DEFAULT, &addr) || (source && addr.port != 0) ||
+		(!source && addr.port == 0)) {
+		snprintf(why, CONF_WHY_MAX, "'%.64s' is no address (expected one like 192.0.2.1%s)",
+			value, source ? " or 2001:db8::1" : ", 192.0.2.1:5353 or [2001:db8::1]:53");
+		return false;
+	}
+	if (addrs->count == most ||
+		(source && addrs->count == 1 && addrs->items[0].family == addr.family)) {
+		snprintf(why, CONF_WHY_MAX, "'%.64s' is one address too many (expected at most %s)",
+			value, source ? "one of each family" : "13");
+		return false;
+	}
+	addrs->items[addrs->count++] = addr;
+	return true;
+}
+
+bool conf_table_is_list(enum conf_table_type type)
+{
+	return type == CONF_TABLE_ADDRESSES || type == CONF_TABLE_PREFIXES ||
+	       type == CONF_TABLE_NAMES || type == CONF_TABLE_SERVERS || type == CONF_TABLE_SOURCES;
+}
+
+void conf_table_clear(const struct conf_table_row *row, void *what)
+{
+	void *field = (char *)what + row->offset;
+
+	if (row->type == CONF_TABLE_ADDRESSES) {
+		((struct server_config *)what)->listen_count = 0;
+	} else if (row->type == CONF_TABLE_PREFIXES) {
+		((struct acl *)field)->count = 0;
+	} else if (row->type == CONF_TABLE_NAMES) {
+		((struct conf_names *)field)->count = 0;
+	} else {
+		((struct conf_addrs *)field)->count = 0;
+	}
+}
+
 bool conf_table_store(const struct conf_table_row *row, const char *value, void *what, char *why)
 {
 	void *field = (char *)what + row->offset;
@@ -213,6 +470,17 @@ bool conf_table_store(const struct conf_table_row *row, const char *value, void 
 		return store_choice(row, value, field, why);
 	case CONF_TABLE_NAME:
 		return store_name(value, field, why);
+	case CONF_TABLE_BOOL:
+		return store_bool(value, field, why);
+	case CONF_TABLE_SIZE:
+		return store_size(row, value, field, why);
+	case CONF_TABLE_PREFIXES:
+		return store_prefix(value, field, why);
+	case CONF_TABLE_NAMES:
+		return add_name(value, field, why);
+	case CONF_TABLE_SERVERS:
+	case CONF_TABLE_SOURCES:
+		return add_addr(row, value, field, why);
 	case CONF_TABLE_FILE:
 		break;
 	}
@@ -329,6 +597,18 @@ static void print_leaf(const struct conf_table_row *row, FILE *out)
 		break;
 	case CONF_TABLE_CHOICE:
 		print_choices(row->choices, out);
+		break;
+	case CONF_TABLE_BOOL:
+		fprintf(out, "\"type\": \"boolean\"");
+		break;
+	case CONF_TABLE_SIZE:
+		fprintf(out, "\"type\": \"string\", \"pattern\": \"^(auto|[0-9]+[MG])$\"");
+		break;
+	case CONF_TABLE_PREFIXES:
+	case CONF_TABLE_NAMES:
+	case CONF_TABLE_SERVERS:
+	case CONF_TABLE_SOURCES:
+		fprintf(out, "\"type\": \"array\", \"items\": {\"type\": \"string\"}");
 		break;
 	case CONF_TABLE_NAME:
 	case CONF_TABLE_FILE:

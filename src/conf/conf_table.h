@@ -20,7 +20,13 @@ enum conf_table_type {
 	CONF_TABLE_WORKERS,   /* `auto` or min..max, into a uint32_t */
 	CONF_TABLE_CHOICE,    /* one of choices, its index into a uint32_t */
 	CONF_TABLE_NAME,      /* a domain name, into a struct name */
-	CONF_TABLE_FILE       /* a path, into a char *, by conf.c */
+	CONF_TABLE_FILE,      /* a path, into a char *, by conf.c */
+	CONF_TABLE_BOOL,      /* true or false, 1 or 0 into a uint32_t */
+	CONF_TABLE_SIZE, /* `auto`, or MiB with M or G behind, into a uint32_t as MiB; auto is 0 */
+	CONF_TABLE_PREFIXES, /* a list of ADDRESS/LENGTH, into a struct acl */
+	CONF_TABLE_NAMES,    /* a list of domain names, into a struct conf_names */
+	CONF_TABLE_SERVERS,  /* a list of ADDRESS[:PORT], into a struct conf_addrs */
+	CONF_TABLE_SOURCES   /* a list of ADDRESS, ditto, with port 0 */
 };
 
 /* A path is words with dots between; `word[]` is a list of mappings. Rows of one mapping stand together. */
@@ -29,12 +35,12 @@ struct conf_table_row {
 	const char *unset;   /* the default as the schema says it; empty: none; NULL: required */
 	const char *choices; /* words with one space between */
 	const char *about;   /* one sentence without quotation marks */
-	size_t offset;       /* in struct server_config, or in struct conf_zone below zones[] */
+	size_t offset; /* in struct server_config, or in the struct of an element below `[]` */
 	uint32_t min, max;
 	enum conf_table_type type;
 };
 
-#define CONF_TABLE_ROWS 9u
+#define CONF_TABLE_ROWS 34u
 extern const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS];
 
 /* conf_table_find - the first row whose path is prefix + key, followed by `follow` (or by the end where that is
@@ -49,6 +55,12 @@ const struct conf_table_row *conf_table_find(
  */
 MUST_USE bool conf_table_store(
 	const struct conf_table_row *row, const char *value, void *what, char *why);
+
+/* conf_table_is_list - is the row's value a list of single values? */
+bool conf_table_is_list(enum conf_table_type type);
+
+/* conf_table_clear - empties a list before a file's values take the place of the defaults. */
+void conf_table_clear(const struct conf_table_row *row, void *what);
 
 /* conf_table_suggest - what may stand below prefix, where key may not: `did you mean ...` or the whole list.
  *

@@ -7,16 +7,22 @@
 
 enum status region_init(struct region *region)
 {
-	*region = (struct region){.cap = REGION_CAP_MOST};
-	while (region->cap >= REGION_CAP_LEAST) {
-		region->start = pages_reserve(region->cap);
-		if (region->start != NULL) {
-			pages_huge(region->start + REGION_SMALL, region->cap - REGION_SMALL);
+	return region_init_many(region, 1);
+}
+
+enum status region_init_many(struct region *regions, uint32_t count)
+{
+	for (uint64_t cap = REGION_CAP_MOST; cap >= REGION_CAP_LEAST; cap /= 2) {
+		uint8_t *start = pages_reserve(cap * count);
+		for (uint32_t i = 0; i < count && start != NULL; i++) {
+			regions[i] = (struct region){.start = start + i * cap, .cap = cap};
+			pages_huge(regions[i].start + REGION_SMALL, cap - REGION_SMALL);
+		}
+		if (start != NULL) {
 			return STATUS_OK;
 		}
-		region->cap /= 2;
 	}
-	region->cap = 0;
+	memset(regions, 0, count * sizeof(*regions));
 	return STATUS_MEMORY;
 }
 

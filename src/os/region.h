@@ -33,6 +33,12 @@ struct region {
 /* region_init - reserves up to REGION_CAP_MOST octets, or as many as can be had. errors: STATUS_MEMORY */
 MUST_USE enum status region_init(struct region *region);
 
+/* region_init_many - the same for count regions at once, whose addresses follow each other.
+ *
+ * errors  STATUS_MEMORY; none is there then
+ */
+MUST_USE enum status region_init_many(struct region *regions, uint32_t count);
+
 /* region_make_ready - so that len more octets may be touched; false where the reservation or memory ends. */
 MUST_USE bool region_make_ready(struct region *region, uint64_t len);
 

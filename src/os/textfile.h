@@ -1,7 +1,7 @@
 /* textfile.h - a whole text file in memory, with zero octets behind it for scanners that look ahead.
  *
- * The file is read, not mapped: somebody who cuts a mapped file short while we read it would end the
- * process with SIGBUS.
+ * For small files; textwindow.h is for those that may be large. The file is read, not mapped: somebody who cuts a mapped
+ * file short while we read it would end the process with SIGBUS.
  *
  * thread  any
  */
@@ -14,17 +14,13 @@
 
 #include "base/check.h"
 #include "base/status.h"
-#include "os/file.h"
 
 #define TEXTFILE_PADDING 64u /* zero octets behind the text: a cache line */
 
 struct textfile {
 	uint8_t *octets; /* owns */
 	size_t len;
-	size_t cap;     /* octets of memory behind octets */
-	bool is_mapped; /* from mmap(), else from malloc() */
-	struct file_identity
-		identity; /* as the descriptor told before it was read; zero: octets in memory */
+	size_t room; /* octets of memory, the padding not counted */
 };
 
 /* textfile_read - reads the whole file.
@@ -35,9 +31,6 @@ struct textfile {
  */
 MUST_USE enum status textfile_read(
 	const char *path, bool regular_only, size_t len_max, struct textfile *out);
-
-/* textfile_copy - the same of octets in memory. errors: STATUS_MEMORY */
-MUST_USE enum status textfile_copy(const void *octets, size_t len, struct textfile *out);
 
 /* textfile_free - accepts one that was never read (all zero). */
 void textfile_free(struct textfile *file);

@@ -32,6 +32,9 @@ MUST_USE enum status thread_start(
 /* thread_join - waits for its end. */
 void thread_join(struct thread *thread);
 
+/* thread_lower - the calling thread gives way to others that are busy, and loses little where none are. */
+void thread_lower(void);
+
 /* thread_processors - processors that this process may run on (its affinity mask), at least 1. */
 uint32_t thread_processors(void);
 

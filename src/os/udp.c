@@ -162,3 +162,46 @@ void udp_peer(const struct udp_batch *batch, uint32_t idx, struct addr *out)
 	memcpy(&kernel, &batch->kernel->peers[idx], sizeof(batch->kernel->peers[idx]));
 	socket_from_kernel(&kernel, out);
 }
+
+struct way_back {
+	struct sockaddr_in6 peer;
+	uint32_t peer_len;
+	uint32_t control_len;
+	_Alignas(8) uint8_t control[UDP_RETURN_LEN - sizeof(struct sockaddr_in6) - 12];
+};
+_Static_assert(sizeof(struct way_back) <= UDP_RETURN_LEN, "it fits into struct udp_return");
+_Static_assert(sizeof(((struct way_back *)NULL)->control) >= CMSG_SPACE(sizeof(struct in6_pktinfo)),
+	"room for the address that was asked");
+
+void udp_return(const struct udp_batch *batch, uint32_t idx, struct udp_return *out)
+{
+	struct way_back *way = (struct way_back *)(void *)out->room;
+	struct msghdr *header = &batch->kernel->in[idx].msg_hdr;
+
+	memset(out, 0, sizeof(*out));
+	way->peer = batch->kernel->peers[idx];
+	way->peer_len = header->msg_namelen;
+	if (batch->kernel->pktinfo) {
+		uint32_t len = turn_control(header);
+		way->control_len = len <= sizeof(way->control) ? len : 0;
+		memcpy(way->control, batch->kernel->control[idx], way->control_len);
+	}
+}
+
+bool udp_send_back(int fd, const struct udp_return *to, const uint8_t *octets, uint32_t len)
+{
+	struct way_back way;
+	struct iovec iov = {(void *)(uintptr_t)octets, len};
+	memcpy(&way, to->room, sizeof(way));
+	struct msghdr header = {.msg_name = way.peer_len != 0 ? &way.peer : NULL,
+		.msg_namelen = way.peer_len,
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = way.control_len != 0 ? way.control : NULL,
+		.msg_controllen = way.control_len};
+
+	if (way.peer_len != 0 && way.peer.sin6_port == 0) {
+		return false; /* nobody can be there */
+	}
+	return sendmsg(fd, &header, MSG_DONTWAIT) == (ssize_t)len;
+}

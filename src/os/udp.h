@@ -54,4 +54,18 @@ uint32_t udp_send(struct udp_batch *batch, int fd, uint32_t *refused);
 /* udp_peer - where slot idx came from. */
 void udp_peer(const struct udp_batch *batch, uint32_t idx, struct addr *out);
 
+#define UDP_RETURN_LEN 96u
+
+/* The way back of a datagram, for an answer that comes later: the peer, and the address that it asked. */
+struct udp_return {
+	_Alignas(8) uint8_t room[UDP_RETURN_LEN]; /* the kernel's form */
+};
+
+/* udp_return - that of slot idx. */
+void udp_return(const struct udp_batch *batch, uint32_t idx, struct udp_return *out);
+
+/* udp_send_back - one datagram; false: the kernel did not take it. */
+MUST_USE bool udp_send_back(
+	int fd, const struct udp_return *to, const uint8_t *octets, uint32_t len);
+
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/now.h"
 
@@ -24,4 +25,11 @@ struct usage usage_thread(void)
 		fclose(file);
 	}
 	return usage;
+}
+
+uint64_t usage_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), len = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && len > 0 ? (uint64_t)pages * (uint64_t)len : 0;
 }

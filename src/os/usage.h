@@ -1,4 +1,4 @@
-/* usage.h - what the calling thread has cost, and how long it stood in the queue for a processor.
+/* usage.h - what the calling thread has cost, how long it stood in the queue for a processor, and what there is.
  *
  * thread  each asks for itself
  */
@@ -14,5 +14,8 @@ struct usage {
 
 /* usage_thread - both since the thread began. Reads a file: not for the packet path. */
 struct usage usage_thread(void);
+
+/* usage_memory - octets of memory that the machine has. */
+uint64_t usage_memory(void);
 
 #endif

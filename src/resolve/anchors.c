@@ -121,7 +121,7 @@ enum status anchors_add_text(struct anchors *anchors, const char *path, const ch
 	const struct name root = {.len = 1};
 	struct reading reading = {.anchors = anchors, .sink = sink};
 	const struct zonefile_sink zone_sink = {
-		.record = take_record, .context = &reading, .diag = *sink};
+		.record = take_record, .context = &reading, .ttl = ANCHOR_TTL, .diag = *sink};
 	enum status status = zonefile_read_octets(path, text, len, &root, &zone_sink);
 
 	return status == STATUS_OK && reading.bad_count > 0 ? STATUS_REFUSED : status;

@@ -8,6 +8,7 @@
 #include "zonefile/zonefile.h"
 
 #define DNS_PORT 53u
+#define HINT_TTL 3600000u /* as IANA's file says; nothing depends on it */
 
 struct hints {
 	struct hint *items; /* owns */
@@ -174,7 +175,7 @@ enum status hints_add_root(struct hints *hints, const char *path, const char *te
 	const struct name root = {.len = 1};
 	struct reading reading = {.hint = add(hints, HINT_ROOT, &root)};
 	struct zonefile_sink zone_sink = {
-		.record = take_record, .context = &reading, .diag = *sink};
+		.record = take_record, .context = &reading, .ttl = HINT_TTL, .diag = *sink};
 
 	if (reading.hint == NULL) {
 		return STATUS_MEMORY;

@@ -151,7 +151,7 @@ enum status local_add_text(struct localdata *local, const char *path, const char
 {
 	const struct name root = {.len = 1};
 	const struct zonefile_sink zone_sink = {
-		.record = take_record, .context = local, .diag = *sink};
+		.record = take_record, .context = local, .ttl = LOCAL_TTL, .diag = *sink};
 
 	return zonefile_read_octets(path, text, len, &root, &zone_sink);
 }

@@ -4,15 +4,36 @@
 #include "answer/answer.h"
 #include "base/check.h"
 #include "base/publish.h"
+#include "server/resolver.h"
 #include "transport/transport.h"
 
 _Static_assert(TRANSPORT_BATCH_MAX <= ANSWER_BATCH_MAX, "a batch is answered whole");
+
+/* What no zone holds: the cache's, or later. */
+static void ask_resolver(
+	struct gate *gate, struct request *requests, uint32_t count, struct now now)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct request *request = &requests[i];
+		if (!request->foreign) {
+			continue;
+		}
+		if (!resolver_allows(gate->resolver, request)) {
+			answer_refuse(gate->answerer, request);
+		} else if (!resolver_hit(gate->resolver, request, now)) {
+			request->later = true;
+		}
+	}
+}
 
 HOT void gate_answer(void *context, struct request *requests, uint32_t count, struct now now)
 {
 	struct gate *gate = context;
 
 	answer_batch(gate->answerer, requests, count, now);
+	if (gate->resolver != NULL) {
+		ask_resolver(gate, requests, count, now);
+	}
 	/* The answers are octets in the slots: the batch holds no zone any more. */
 	publish_quiescent();
 }

@@ -1,7 +1,7 @@
 /* gate.h - the one function that every transport hands its requests to.
  *
- * What is allowed, limited, signed and counted is decided here, once for all transports. Today that is
- * little: every request goes to the authoritative answers.
+ * What is allowed, limited, signed and counted is decided here, once for all transports: the zones are asked first; what none
+ * of them holds goes to the resolver, from clients that may ask it.
  *
  * thread  a struct gate belongs to one worker
  */
@@ -14,9 +14,11 @@
 
 struct answerer;
 struct request;
+struct resolver;
 
 struct gate {
 	struct answerer *answerer; /* borrows: the worker's */
+	struct resolver *resolver; /* borrows: the worker's; NULL: there is none */
 };
 
 /* gate_answer - answers requests[0..count) in place; a transport_handler's function.

@@ -19,6 +19,7 @@
 #include "os/signals.h"
 #include "os/thread.h"
 #include "server/listeners.h"
+#include "server/recursion.h"
 #include "server/state.h"
 #include "server/worker.h"
 #include "server/zonelist.h"
@@ -39,10 +40,11 @@ struct server {
 	struct addr bound[CONF_LISTEN_MAX]; /* config.listen with real ports */
 	struct poll poll;
 	int signal_fd;
-	struct pool *pool;         /* owns */
-	struct state *state;       /* owns; NULL: nothing is kept */
-	struct zonelist *zonelist; /* owns */
-	struct worker **workers;   /* owns: worker_count */
+	struct pool *pool;           /* owns */
+	struct state *state;         /* owns; NULL: nothing is kept */
+	struct zonelist *zonelist;   /* owns */
+	struct recursion *recursion; /* owns; NULL: nothing is resolved */
+	struct worker **workers;     /* owns: worker_count */
 	uint32_t worker_count;
 	bool ready;        /* the first load is over */
 	bool reload_again; /* SIGHUP came while loading */
@@ -99,6 +101,10 @@ static enum status open_workers(struct server *server)
 	worker_config.stream.connections_max = (config->tcp_connections + count - 1) / count;
 	worker_config.stream.idle_timeout_ms = config->tcp_idle_timeout_s * 1000;
 	worker_config.answer.udp_len_max = (uint16_t)config->udp_payload_max;
+	if (server->recursion != NULL) {
+		worker_config.resolver = recursion_config(server->recursion);
+		worker_config.answer.leave_foreign = true;
+	}
 	server->workers = calloc(count, sizeof(server->workers[0]));
 	if (server->workers == NULL) {
 		return fail_status("workers", STATUS_MEMORY);
@@ -157,7 +163,7 @@ static void loaded(void *context)
 			counts.serving, counts.failed, counts.unchanged);
 		return;
 	}
-	if (counts.serving == 0) {
+	if (counts.serving == 0 && server->recursion == NULL) {
 		server->outcome =
 			fail("no zone could be loaded (expected at least one of %u)", counts.zones);
 		server->stop = true;
@@ -267,7 +273,7 @@ static enum status start(struct server *server)
 		return status;
 	}
 	log_set_level((enum log_level)server->config.log_level);
-	if (server->config.zone_count == 0) {
+	if (server->config.zone_count == 0 && server->config.resolver.enabled == 0) {
 		return fail("no zones (expected zones: in the configuration, or --zone NAME=FILE)");
 	}
 	server->signal_fd = signals_open();
@@ -290,6 +296,12 @@ static enum status start(struct server *server)
 	server->pool = pool_new(thread_processors(), &server->poll);
 	if (server->pool == NULL) {
 		return fail_status("background threads", STATUS_LIMIT);
+	}
+	if (server->config.resolver.enabled != 0) {
+		status = recursion_new(&server->config.resolver, &server->recursion);
+		if (status != STATUS_OK) {
+			return status == STATUS_REFUSED ? status : fail_status("resolver", status);
+		}
 	}
 	/* Sockets before zones: a server that cannot have its addresses says so at once. Zones before
 	 * threads: no query may find a server that does not know yet what it serves.
@@ -317,6 +329,7 @@ static void finish(struct server *server)
 		worker_free(server->workers[i]);
 	}
 	free(server->workers);
+	recursion_free(server->recursion);
 	if (server->zonelist != NULL) {
 		zonelist_stop(server->zonelist);
 	}

@@ -237,7 +237,7 @@ static int compare_entries(const void *a, const void *b)
 
 /* Out of the pack; STATUS_LIMIT: it is not there. */
 static enum status load_small(const struct state *state, const struct image_file_want *want,
-	struct sources *sources_out, struct image **image_out, char *why)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out, char *why)
 {
 	const struct pack_entry wanted = {
 		.hash = checksum_once(want->zone->octets, want->zone->len)};
@@ -254,12 +254,12 @@ static enum status load_small(const struct state *state, const struct image_file
 		snprintf(why, IMAGE_FILE_WHY_MAX, "the pack is cut short");
 		return STATUS_REFUSED;
 	}
-	return image_file_read(
-		&state->pack, entry->off, entry->len, want, sources_out, image_out, why);
+	return image_file_read(&state->pack, entry->off, entry->len, want, sources_out, image_out,
+		rehashed_out, why);
 }
 
 static enum status load_large(const struct state *state, const struct image_file_want *want,
-	struct sources *sources_out, struct image **image_out, char *why)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out, char *why)
 {
 	char path[DISKFILE_PATH_MAX];
 	struct diskfile file;
@@ -271,13 +271,14 @@ static enum status load_large(const struct state *state, const struct image_file
 	if (status != STATUS_OK) {
 		return errno == ENOENT ? STATUS_LIMIT : status;
 	}
-	status = image_file_read(&file, 0, file.len, want, sources_out, image_out, why);
+	status = image_file_read(
+		&file, 0, file.len, want, sources_out, image_out, rehashed_out, why);
 	diskfile_close(&file);
 	return status;
 }
 
 enum status state_load(const struct state *state, const struct name *zone, const char *path,
-	struct sources *sources_out, struct image **image_out)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out)
 {
 	const struct image_file_want want = {.key = &state->key, .zone = zone, .path = path};
 	char why[IMAGE_FILE_WHY_MAX];
@@ -286,9 +287,13 @@ enum status state_load(const struct state *state, const struct name *zone, const
 	if (!state->is_loading) {
 		return STATUS_REFUSED;
 	}
-	enum status status = load_small(state, &want, sources_out, image_out, why);
+	enum status status = load_small(state, &want, sources_out, image_out, rehashed_out, why);
 	if (status == STATUS_LIMIT) {
-		status = load_large(state, &want, sources_out, image_out, why);
+		status = load_large(state, &want, sources_out, image_out, rehashed_out, why);
+	}
+	if (status == STATUS_OK && *rehashed_out) {
+		log_info("event=image-rehashed zone=%s reason=\"it was made with another key\"",
+			name_to_text(zone, text));
 	}
 	if (status == STATUS_OK || status == STATUS_MEMORY) {
 		return status;

@@ -40,10 +40,12 @@ void state_close(struct state *state);
 /* state_load - the image of a zone, where there is one that fits.
  *
  * shape   path: of the zone file; sources_out: empty, takes the image's sources
+ *         rehashed_out: it was made with another key, and is not kept as it is now
  * errors  STATUS_REFUSED: there is none, or one that was refused, which was told; STATUS_MEMORY
  */
 MUST_USE enum status state_load(const struct state *state, const struct name *zone,
-	const char *path, struct sources *sources_out, struct image **image_out);
+	const char *path, struct sources *sources_out, struct image **image_out,
+	bool *rehashed_out);
 
 /* state_can_save - false: another process keeps its state there. */
 bool state_can_save(const struct state *state);

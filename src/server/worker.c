@@ -14,6 +14,7 @@
 #include "os/thread.h"
 #include "os/udp.h"
 #include "server/gate.h"
+#include "server/resolver.h"
 #include "server/shedder.h"
 
 /* Stream work (events and queries) after which the UDP sockets have another turn. A query by TCP costs some
@@ -42,6 +43,7 @@ struct worker {
 	struct transport_handler handler;
 	struct answerer *answerer;       /* owns */
 	struct stream_set *streams;      /* owns */
+	struct resolver *resolver;       /* owns; NULL: none */
 	struct udp_batch *batch;         /* owns: for sockets on one address; NULL until needed */
 	struct udp_batch *batch_pktinfo; /* owns: for wildcard sockets; NULL until needed */
 	bool shedding;                   /* the receive buffer of some UDP socket is small */
@@ -52,6 +54,15 @@ struct worker {
 	bool started;
 	atomic_bool stop; /* [atomic: relaxed, the poll's wake-up comes after it] main writes */
 };
+
+/* A request that the gate marked as later. */
+static void later(void *context, struct transport_source *source, const struct request *request,
+	struct now now)
+{
+	const struct gate *gate = context;
+
+	resolver_take(gate->resolver, source, request, now);
+}
 
 struct worker *worker_new(
 	uint32_t idx, const struct worker_config *config, const struct published *zones)
@@ -77,6 +88,15 @@ struct worker *worker_new(
 		worker_free(worker);
 		return NULL;
 	}
+	if (config->resolver != NULL) {
+		worker->resolver = resolver_new(config->resolver, &worker->poll, worker->streams);
+		worker->gate.resolver = worker->resolver;
+		worker->handler.later = later;
+		if (worker->resolver == NULL) {
+			worker_free(worker);
+			return NULL;
+		}
+	}
 	return worker;
 }
 
@@ -86,6 +106,7 @@ void worker_free(struct worker *worker)
 		return;
 	}
 	ASSERT(!worker->started);
+	resolver_free(worker->resolver);
 	stream_set_free(worker->streams);
 	for (uint32_t i = 0; i < worker->udp_count; i++) {
 		socket_close(worker->udp[i].datagram.fd);
@@ -166,6 +187,10 @@ HOT static void serve_events(struct worker *worker, const struct poll_event *eve
 		if (source->kind == TRANSPORT_DATAGRAM) {
 			continue;
 		}
+		if (source->kind == TRANSPORT_UPSTREAM) {
+			resolver_event(worker->resolver, source, events[i].flags, worker->now);
+			continue;
+		}
 		stream_work +=
 			1 + stream_event(worker->streams, source, events[i].flags, worker->now);
 		if (stream_work >= STREAM_WORK_MAX) {
@@ -200,12 +225,18 @@ HOT void worker_round(struct worker *worker, int wait_ms)
 	if (UNLIKELY(worker->shedding)) {
 		wait_ms = sooner(wait_ms, SHEDDING_WAIT_MS);
 	}
+	if (worker->resolver != NULL) {
+		wait_ms = sooner(wait_ms, resolver_wait_ms(worker->resolver, worker->now));
+	}
 	publish_offline();
 	uint32_t count = poll_wait(&worker->poll, events, wait_ms);
 	publish_online();
 	worker->now = clock_now();
 	counter_add(&worker->counters.rounds, 1);
 	serve_events(worker, events, count);
+	if (worker->resolver != NULL) {
+		resolver_tick(worker->resolver, worker->now);
+	}
 	stream_expire(worker->streams, worker->now);
 	if (UNLIKELY(worker->shedding)) {
 		look_at_quiet(worker);

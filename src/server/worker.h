@@ -19,6 +19,7 @@
 #include "transport/stream.h"
 
 struct published;
+struct resolver_config;
 struct worker;
 
 #define WORKER_UDP_MAX 64u /* UDP sockets; as many as addresses may be configured */
@@ -26,6 +27,7 @@ struct worker;
 struct worker_config {
 	struct stream_config stream;
 	struct answer_config answer;
+	const struct resolver_config *resolver; /* borrows for the worker's life; NULL: none */
 };
 
 /* On cache lines of their own. [worker] writes, anybody reads. */

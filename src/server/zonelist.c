@@ -2,6 +2,7 @@
 #include "server/zonelist.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "conf/conf.h"
 #include "os/clock.h"
 #include "os/pool.h"
+#include "os/thread.h"
 #include "server/state.h"
 #include "zone/load.h"
 #include "zone/sources.h"
@@ -69,6 +71,8 @@ struct zonelist {
 	enum status pack_status;
 	/* own: each is its pool thread's while jobs are pending, and given back when none is */
 	struct load *loads[POOL_THREADS_MAX];
+	uint32_t processors;       /* [ro] once loads begin */
+	_Atomic uint32_t readings; /* [atomic: relaxed, a hint] zone files that are being read */
 	bool loading;
 	bool stopping;
 	void (*finished)(void *context);
@@ -82,6 +86,7 @@ struct zonelist *zonelist_new(const struct hash_key *key, struct state *state,
 
 	if (list != NULL) {
 		list->key = *key;
+		list->processors = thread_processors();
 		list->state = state;
 		list->finished = finished;
 		list->context = context;
@@ -137,21 +142,36 @@ void zonelist_free(struct zonelist *list)
 static bool load_kept(struct item *item)
 {
 	struct sources sources = {.items = NULL};
+	bool rehashed = false;
 
 	if (item->list->state == NULL || item->serving ||
-		state_load(item->list->state, &item->zone->name, item->file, &sources,
-			&item->image) != STATUS_OK) {
+		state_load(item->list->state, &item->zone->name, item->file, &sources, &item->image,
+			&rehashed) != STATUS_OK) {
 		return false;
 	}
 	sources_move(&item->sources, &sources);
+	item->is_kept = !rehashed;
 	return true;
+}
+
+/* On a pool thread: the text, by as many threads as the other readings leave processors for. */
+static enum status load_text(struct item *item, struct load *load, struct sources *sources)
+{
+	struct zonelist *list = item->list;
+	const struct diag_sink sink = {.report = diag_print, .context = stderr};
+	uint32_t others = atomic_fetch_add_explicit(&list->readings, 1, memory_order_relaxed);
+
+	load_set_threads(load, list->processors > others ? list->processors - others : 1);
+	enum status status = load_file(
+		load, item->file, &item->zone->name, &list->key, &sink, sources, &item->image);
+	atomic_fetch_sub_explicit(&list->readings, 1, memory_order_relaxed);
+	return status;
 }
 
 /* On a pool thread. */
 static void load_run(struct pool_job *job, uint32_t thread)
 {
 	struct item *item = (struct item *)job;
-	const struct diag_sink sink = {.report = diag_print, .context = stderr};
 	uint64_t start_ns = clock_mono_ns();
 	int64_t start_wall_s = clock_now().wall_s;
 
@@ -161,7 +181,8 @@ static void load_run(struct pool_job *job, uint32_t thread)
 		item->status = STATUS_OK;
 		return;
 	}
-	item->from_image = item->is_kept = load_kept(item);
+	item->is_kept = false;
+	item->from_image = load_kept(item);
 	if (item->from_image) {
 		item->status = STATUS_OK;
 		item->took_ns = clock_mono_ns() - start_ns;
@@ -170,9 +191,7 @@ static void load_run(struct pool_job *job, uint32_t thread)
 	struct load **load = &item->list->loads[thread];
 	struct sources sources = {.items = NULL};
 	*load = *load != NULL ? *load : load_new();
-	item->status = *load == NULL ? STATUS_MEMORY
-				     : load_file(*load, item->file, &item->zone->name,
-					       &item->list->key, &sink, &sources, &item->image);
+	item->status = *load == NULL ? STATUS_MEMORY : load_text(item, *load, &sources);
 	item->took_ns = clock_mono_ns() - start_ns;
 	/* A bad file is told at every load, whatever is served; so is one that may have changed behind our back. */
 	if (item->status != STATUS_OK || !sources_are_old(&sources, start_wall_s)) {

@@ -31,11 +31,18 @@ HOT static void answer_slots(struct datagram *datagram, const struct transport_h
 		requests[request_count++] = (struct request){.octets = slot->octets,
 			.len = slot->in_len,
 			.cap = UDP_SLOT_LEN,
-			.transport = REQUEST_UDP};
+			.transport = REQUEST_UDP,
+			.origin = batch,
+			.place = i};
 	}
 	handler->answer(handler->context, requests, request_count, now);
 	for (uint32_t i = 0; i < request_count; i++) {
 		batch->slots[slot_of[i]].out_len = requests[i].answer_len;
+		if (UNLIKELY(requests[i].later)) {
+			trap_leave(); /* what waits for others is off the packet path: it may allocate */
+			handler->later(handler->context, &datagram->source, &requests[i], now);
+			trap_enter();
+		}
 	}
 }
 

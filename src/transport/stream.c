@@ -47,8 +47,10 @@ struct stream {
 	uint64_t since_ns;              /* when its time in the list began */
 	struct buffer in;  /* the front of a query; in LIST_WRITING also whole queries */
 	struct buffer out; /* answers that the peer did not take */
-	uint8_t list;      /* enum list_kind */
-	bool ended;        /* the peer sends no more: close when nothing is owed */
+	uint32_t pending;  /* answers that come later: the struct stays as long */
+	struct addr peer;
+	uint8_t list; /* enum list_kind */
+	bool ended;   /* the peer sends no more: close when nothing is owed */
 };
 
 struct list {
@@ -221,11 +223,28 @@ struct stream_set *stream_set_new(const struct stream_config *config, struct pol
 
 static void bury(struct stream_set *set)
 {
+	struct stream *waiting = NULL;
+
 	while (set->graveyard != NULL) {
 		struct stream *stream = set->graveyard;
 		set->graveyard = stream->next;
-		free(stream);
+		if (stream->pending == 0) {
+			free(stream);
+		} else {
+			stream->next = waiting;
+			waiting = stream;
+		}
 	}
+	set->graveyard = waiting;
+}
+
+/* At the end nobody answers any more. */
+static void bury_all(struct stream_set *set)
+{
+	for (struct stream *stream = set->graveyard; stream != NULL; stream = stream->next) {
+		stream->pending = 0;
+	}
+	bury(set);
 }
 
 void stream_set_free(struct stream_set *set)
@@ -238,7 +257,7 @@ void stream_set_free(struct stream_set *set)
 			close_stream(set, set->lists[i].first);
 		}
 	}
-	bury(set);
+	bury_all(set);
 	for (uint32_t i = 0; i < set->listener_count; i++) {
 		socket_close(set->listeners[i].fd);
 	}
@@ -269,7 +288,7 @@ enum status stream_listen(struct stream_set *set, int fd)
  *
  * effect  *garbage: a length was met that no message has, RFC 1035 sec 4.1.1; in->off stands before it
  */
-static uint32_t gather(struct stream_set *set, struct buffer *in,
+static uint32_t gather(struct stream_set *set, const struct stream *stream, struct buffer *in,
 	struct request requests[STREAM_BATCH_MAX], bool *garbage)
 {
 	uint32_t count = 0;
@@ -289,7 +308,8 @@ static uint32_t gather(struct stream_set *set, struct buffer *in,
 		requests[count++] = (struct request){.octets = message,
 			.len = len,
 			.cap = WIRE_MESSAGE_LEN_MAX,
-			.transport = REQUEST_TCP};
+			.transport = REQUEST_TCP,
+			.origin = stream};
 	}
 	return count;
 }
@@ -362,13 +382,19 @@ static bool answer_input(struct stream_set *set, struct stream *stream, struct b
 	bool garbage = false;
 
 	while (stream->list != LIST_WRITING) {
-		uint32_t count = gather(set, in, requests, &garbage);
+		uint32_t count = gather(set, stream, in, requests, &garbage);
 		if (count == 0) {
 			break;
 		}
 		trap_enter();
 		set->handler->answer(set->handler->context, requests, count, now);
 		trap_leave();
+		for (uint32_t i = 0; i < count; i++) {
+			if (UNLIKELY(requests[i].later)) {
+				set->handler->later(
+					set->handler->context, &stream->source, &requests[i], now);
+			}
+		}
 		counter_add(&set->counters->queries, count);
 		*answered += count;
 		if (!send_answers(set, stream, requests, count, now)) {
@@ -461,6 +487,12 @@ static uint32_t turn_reading(struct stream_set *set, struct stream *stream, stru
 	if (got < 0 && errno == EAGAIN) {
 		return 0;
 	}
+	if (got == 0 && stream->pending > 0) {
+		/* Its answers come later; until then there is nothing to read. */
+		stream->ended = true;
+		poll_remove(set->poll, stream->fd);
+		return 0;
+	}
 	if (got <= 0) {
 		/* Everything whole was answered and taken, else we would not read: nothing is owed. */
 		close_stream(set, stream);
@@ -485,11 +517,21 @@ static uint32_t turn_writing(struct stream_set *set, struct stream *stream, stru
 	if (out->off < out->len) {
 		return 0;
 	}
+	if (stream->ended) {
+		buffer_clear(set, out);
+		if (stream->pending == 0) {
+			close_stream(set, stream);
+		} else {
+			poll_remove(set->poll, stream->fd);
+			list_move(set, stream, LIST_IDLE, now);
+		}
+		return 0;
+	}
 	struct buffer in = take_held(set, stream);
 	return advance(set, stream, &in, now);
 }
 
-static struct stream *adopt(struct stream_set *set, int fd, struct now now)
+static struct stream *adopt(struct stream_set *set, int fd, const struct addr *peer, struct now now)
 {
 	struct stream *stream = calloc(1, sizeof(*stream));
 
@@ -498,6 +540,7 @@ static struct stream *adopt(struct stream_set *set, int fd, struct now now)
 	}
 	stream->source.kind = TRANSPORT_STREAM;
 	stream->fd = fd;
+	stream->peer = *peer;
 	if (poll_add(set->poll, fd, POLL_READ, &stream->source) != STATUS_OK) {
 		free(stream);
 		return NULL;
@@ -513,7 +556,9 @@ static struct stream *adopt(struct stream_set *set, int fd, struct now now)
 
 enum status stream_adopt(struct stream_set *set, int fd, struct now now)
 {
-	return adopt(set, fd, now) != NULL ? STATUS_OK : STATUS_MEMORY;
+	const struct addr unknown = {.family = ADDR_NONE};
+
+	return adopt(set, fd, &unknown, now) != NULL ? STATUS_OK : STATUS_MEMORY;
 }
 
 /* A listener whose queue cannot be emptied would be readable for ever: it leaves the poll for a while. */
@@ -544,7 +589,8 @@ static uint32_t turn_accepting(
 	uint32_t answered = 0;
 
 	for (uint32_t i = 0; i < STREAM_ACCEPTS_A_TURN; i++) {
-		int fd = socket_accept(listener->fd, NULL);
+		struct addr peer;
+		int fd = socket_accept(listener->fd, &peer);
 		if (fd < 0) {
 			if (errno == EAGAIN) {
 				break;
@@ -555,7 +601,7 @@ static uint32_t turn_accepting(
 			}
 			continue; /* that connection broke before we saw it, man 2 accept */
 		}
-		struct stream *stream = adopt(set, fd, now);
+		struct stream *stream = adopt(set, fd, &peer, now);
 		if (stream == NULL) {
 			socket_close(fd);
 			continue;
@@ -584,6 +630,103 @@ uint32_t stream_event(
 	return (flags & POLL_READ) != 0 ? turn_reading(set, stream, now) : 0;
 }
 
+void stream_peer(const void *origin, struct addr *out)
+{
+	const struct stream *stream = origin;
+
+	*out = stream->peer;
+}
+
+void stream_hold(const void *origin)
+{
+	struct stream *stream = (struct stream *)(uintptr_t)origin;
+
+	stream->pending++;
+}
+
+/* Behind what waits for the peer already. */
+static bool hold_more(
+	struct stream_set *set, struct stream *stream, const uint8_t *octets, uint32_t len)
+{
+	struct buffer *out = &stream->out;
+	struct buffer grown = {.octets = NULL};
+	uint32_t held = out->len - out->off;
+
+	if (!buffer_reserve(set, &grown, held + len)) {
+		return false;
+	}
+	memcpy(grown.octets, out->octets + out->off, held);
+	memcpy(grown.octets + held, octets, len);
+	grown.len = held + len;
+	buffer_drop(set, out);
+	*out = grown;
+	counter_add(&set->counters->held_len, len);
+	return true;
+}
+
+/* Sends now, or waits for the peer; the stream may be closed for that. */
+static void send_one(struct stream_set *set, struct stream *stream, uint8_t *octets, uint32_t len,
+	struct now now)
+{
+	struct iovec part = {octets, len};
+
+	counter_add(&set->counters->answers, 1);
+	if (stream->list == LIST_WRITING) {
+		if (!hold_more(set, stream, octets, len)) {
+			close_stream(set, stream);
+		} else {
+			(void)limit_held(set, stream);
+		}
+		return;
+	}
+	ssize_t sent = socket_write(stream->fd, octets, len);
+	if (sent < 0 && errno != EAGAIN) {
+		close_stream(set, stream);
+		return;
+	}
+	size_t taken = sent > 0 ? (size_t)sent : 0;
+	if (taken == len) {
+		return;
+	}
+	bool out_of_poll = stream->ended;
+	if (!hold_rest(set, stream, &part, 1, taken, len, now)) {
+		return;
+	}
+	enum status status =
+		out_of_poll ? poll_add(set->poll, stream->fd, POLL_WRITE, &stream->source)
+			    : poll_change(set->poll, stream->fd, POLL_WRITE, &stream->source);
+	if (status != STATUS_OK) {
+		close_stream(set, stream);
+	}
+}
+
+void stream_answer(struct stream_set *set, const void *origin, const uint8_t *octets, uint32_t len,
+	struct now now)
+{
+	struct stream *stream = (struct stream *)(uintptr_t)origin;
+
+	ASSERT(stream->pending > 0);
+	stream->pending--;
+	if (stream->fd < 0) {
+		return; /* stream_expire() frees it */
+	}
+	if (octets != NULL && len > 0) {
+		uint8_t *framed = malloc(PREFIX_LEN + len);
+		if (framed == NULL) {
+			close_stream(set, stream);
+			return;
+		}
+		octets_put_u16(framed, (uint16_t)len);
+		memcpy(framed + PREFIX_LEN, octets, len);
+		send_one(set, stream, framed, PREFIX_LEN + len, now);
+		free(framed);
+	}
+	if (stream->fd >= 0 && stream->ended && stream->pending == 0 &&
+		stream->list != LIST_WRITING) {
+		close_stream(set, stream);
+	}
+}
+
 void stream_expire(struct stream_set *set, struct now now)
 {
 	bury(set);
@@ -591,6 +734,10 @@ void stream_expire(struct stream_set *set, struct now now)
 		struct list *list = &set->lists[i];
 		while (list->first != NULL &&
 			now.mono_ns >= list->first->since_ns + list->timeout_ns) {
+			if (list->first->pending > 0 && i == LIST_IDLE) {
+				list_move(set, list->first, LIST_IDLE, now); /* we are to blame */
+				continue;
+			}
 			close_stream(set, list->first);
 			counter_add(&set->counters->expired, 1);
 		}

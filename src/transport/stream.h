@@ -29,6 +29,7 @@
 #include "base/status.h"
 #include "transport/transport.h"
 
+struct addr;
 struct poll;
 struct stream_set;
 
@@ -92,6 +93,19 @@ MUST_USE enum status stream_listen(struct stream_set *set, int fd);
 
 /* stream_adopt - serves a connected socket; errors and effect as stream_listen(). */
 MUST_USE enum status stream_adopt(struct stream_set *set, int fd, struct now now);
+
+/* stream_peer - who is at the other end. stream: a request's origin */
+void stream_peer(const void *stream, struct addr *out);
+
+/* stream_hold - an answer will come later: the connection's struct stays until stream_answer(). */
+void stream_hold(const void *stream);
+
+/* stream_answer - the answer to a query that was held; octets NULL: there is none.
+ *
+ * effect  a connection that was closed meanwhile gets none; one that the peer has half closed is closed after its last answer
+ */
+void stream_answer(struct stream_set *set, const void *stream, const uint8_t *octets, uint32_t len,
+	struct now now);
 
 /* stream_event - one turn of a listener or a connection; returns the queries that it answered.
  *

@@ -12,13 +12,24 @@
 
 #define TRANSPORT_BATCH_MAX 64u /* requests in one call of answer() */
 
-/* Who answers. answer() sets answer_len of requests[0..count), count <= TRANSPORT_BATCH_MAX. */
+struct transport_source;
+
+/* Who answers. answer() sets answer_len of requests[0..count), count <= TRANSPORT_BATCH_MAX; those that it marks as later
+ * are handed to later(), one by one, while their octets still stand; it may be NULL where none is ever marked.
+ */
 struct transport_handler {
 	void (*answer)(void *context, struct request *requests, uint32_t count, struct now now);
+	void (*later)(void *context, struct transport_source *source, const struct request *request,
+		struct now now);
 	void *context; /* borrows: the server's */
 };
 
-enum transport_kind { TRANSPORT_DATAGRAM, TRANSPORT_LISTENER, TRANSPORT_STREAM };
+enum transport_kind {
+	TRANSPORT_DATAGRAM,
+	TRANSPORT_LISTENER,
+	TRANSPORT_STREAM,
+	TRANSPORT_UPSTREAM
+};
 
 /* The first field of everything that is registered with a poll, so that its owner can tell them apart. */
 struct transport_source {

@@ -259,6 +259,15 @@ void name_octets_lower(uint8_t *to, const uint8_t *from, uint32_t len)
 {
 	uint64_t word = 0;
 
+	if (len < sizeof(word)) {
+		for (uint32_t i = 0; i < len; i++) {
+			to[i] = lower(from[i]);
+		}
+		return;
+	}
+	/* The last word may overlap the one before; what is in lower case stays so. */
+	uint64_t last;
+	memcpy(&last, from + len - sizeof(last), sizeof(last));
 	for (; len >= sizeof(word); len -= (uint32_t)sizeof(word)) {
 		memcpy(&word, from, sizeof(word));
 		word = name_word_lower(word);
@@ -266,9 +275,8 @@ void name_octets_lower(uint8_t *to, const uint8_t *from, uint32_t len)
 		from += sizeof(word);
 		to += sizeof(word);
 	}
-	for (uint32_t i = 0; i < len; i++) {
-		to[i] = lower(from[i]);
-	}
+	last = name_word_lower(last);
+	memcpy(to + len - sizeof(last), &last, sizeof(last));
 }
 
 void name_lower(struct name *name)

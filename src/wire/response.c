@@ -201,6 +201,12 @@ static enum wire_status make_groups(struct parse *parse)
 			continue;
 		}
 		uint32_t at = find_group(parse, record, record->covered);
+		/* Some servers put it into another section than what it covers. */
+		for (uint8_t section = 0; at == NO_GROUP && section < WIRE_SECTIONS; section++) {
+			struct record elsewhere = *record;
+			elsewhere.section = section;
+			at = find_group(parse, &elsewhere, record->covered);
+		}
 		if (at != NO_GROUP && record->covered != RRTYPE_RRSIG) {
 			record->group = at;
 			parse->groups[at].sig_count++;

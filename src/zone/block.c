@@ -304,7 +304,10 @@ static enum status put_record(struct block *block, const struct block_owner *own
 	const struct collect_item *item, uint32_t ttl, uint32_t owner_fix)
 {
 	struct rdata_name names[RDATA_NAMES_MAX];
-	uint32_t name_count = rdata_names(item->type, item->rdata, item->rdata_len, names);
+	/* An address has no names, and is what there is most of. */
+	bool is_address = item->type == RRTYPE_A || item->type == RRTYPE_AAAA;
+	uint32_t name_count =
+		is_address ? 0 : rdata_names(item->type, item->rdata, item->rdata_len, names);
 	bool compress = (block->flags & IMAGE_BLOCK_LARGE) == 0;
 	enum status status =
 		reserve(block, POINTER_LEN + RECORD_FIXED_LEN + item->rdata_len + 2 * POINTER_LEN);
@@ -346,7 +349,7 @@ static uint32_t set_ttl(const struct collect_item *items, uint32_t count)
 	const struct collect_item *earliest = items;
 
 	for (uint32_t i = 1; i < count; i++) {
-		if (items[i].rdata < earliest->rdata) {
+		if (items[i].order < earliest->order) {
 			earliest = &items[i];
 		}
 	}

@@ -61,10 +61,45 @@ static const uint8_t *canonical_form(
 	return gather->canonical[which];
 }
 
-/* RFC 4034 sec 6.3. */
+static bool is_capital(uint8_t octet)
+{
+	return octet - 0u - 'A' < 26u;
+}
+
+/* Where the first octets differ; len: nowhere. */
+static uint32_t first_difference(const uint8_t *a, const uint8_t *b, uint32_t len)
+{
+	uint32_t at = 0;
+
+	for (; len - at >= sizeof(uint64_t); at += (uint32_t)sizeof(uint64_t)) {
+		uint64_t left, right;
+		memcpy(&left, a + at, sizeof(left));
+		memcpy(&right, b + at, sizeof(right));
+		if (left != right) {
+			break;
+		}
+	}
+	while (at < len && a[at] == b[at]) {
+		at++;
+	}
+	return at;
+}
+
+/* RFC 4034 sec 6.3. What stands before the first difference is equal in canonical form, too; and where no capital is
+ * met there, the canonical form of both is what stands there.
+ */
 static int compare_rdata(
 	struct gather *gather, const struct collect_item *a, const struct collect_item *b)
 {
+	uint32_t len = a->rdata_len < b->rdata_len ? a->rdata_len : b->rdata_len;
+	uint32_t at = first_difference(a->rdata, b->rdata, len);
+
+	if (at == len) {
+		return a->rdata_len - b->rdata_len;
+	}
+	if (LIKELY(!is_capital(a->rdata[at]) && !is_capital(b->rdata[at]))) {
+		return a->rdata[at] - b->rdata[at];
+	}
 	return rdata_compare(canonical_form(gather, 0, a), a->rdata_len,
 		canonical_form(gather, 1, b), b->rdata_len);
 }
@@ -87,7 +122,7 @@ static int compare_items(const void *a, const void *b, void *context)
 	if (diff != 0) {
 		return diff;
 	}
-	return left->rdata < right->rdata ? -1 : 1; /* of equal records the first one read leads */
+	return left->order < right->order ? -1 : 1; /* of equal records the first one read leads */
 }
 
 static void drop_duplicates(struct gather *gather)
@@ -148,12 +183,14 @@ static enum status gather_run(
 	for (uint32_t i = 0; i < head.record_count; i++) {
 		struct collect_log_record record;
 		memcpy(&record, at, sizeof(record));
-		gather->items[gather->count++] = (struct collect_item){.rdata = at + sizeof(record),
+		gather->items[gather->count] = (struct collect_item){.rdata = at + sizeof(record),
+			.order = gather->count,
 			.ttl = record.ttl,
 			.line = record.line,
 			.file = record.file,
 			.type = record.type,
 			.rdata_len = record.rdata_len};
+		gather->count++;
 		at += sizeof(record) + record.rdata_len;
 	}
 	return STATUS_OK;
@@ -162,7 +199,7 @@ static enum status gather_run(
 static bool same_owner(
 	const struct collect *collect, const struct collect_run *a, const struct collect_run *b)
 {
-	if (a->prefix != b->prefix) {
+	if (collect_log_cannot_equal(a, b)) {
 		return false;
 	}
 	uint8_t len = collect_log_head(collect, a).name_len;
@@ -178,7 +215,7 @@ enum status gather_next(const struct collect *collect, struct gather *gather, ui
 	struct collect_run_head head = collect_log_head(collect, first);
 
 	if (*at + FETCH_AHEAD < collect->run_count) {
-		const uint8_t *ahead = collect->log.start + runs[*at + FETCH_AHEAD].log;
+		const uint8_t *ahead = collect->log + runs[*at + FETCH_AHEAD].log;
 		__builtin_prefetch(ahead);
 		__builtin_prefetch(ahead + CACHE_LINE);
 	}
@@ -243,4 +280,34 @@ uint64_t gather_ahead(
 	bool same = collect_log_head(collect, found).name_len == len &&
 		    memcmp(collect_log_name(collect, found), labels, len) == 0;
 	return same ? low : COLLECT_NONE;
+}
+
+/* The label directly below the apex; NULL: the apex itself. */
+static const uint8_t *top_label(const struct collect *collect, uint64_t run)
+{
+	const uint8_t *name = collect_log_name(collect, &collect->sorted[run]);
+	uint32_t len = collect_log_head(collect, &collect->sorted[run]).name_len;
+	uint32_t at = 0;
+
+	if (len == 0) {
+		return NULL;
+	}
+	while (at + name[at] + 1u < len) {
+		at += name[at] + 1u;
+	}
+	return name + at;
+}
+
+uint64_t gather_border(const struct collect *collect, uint64_t run)
+{
+	ASSERT(run > 0);
+	for (; run < collect->run_count; run++) {
+		const uint8_t *before = top_label(collect, run - 1);
+		const uint8_t *here = top_label(collect, run);
+		if (here != NULL &&
+			(before == NULL || memcmp(before, here, here[0] + (size_t)1) != 0)) {
+			break;
+		}
+	}
+	return run;
 }

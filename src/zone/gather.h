@@ -41,4 +41,11 @@ MUST_USE enum status gather_next(const struct collect *collect, struct gather *g
 uint64_t gather_ahead(
 	const struct collect *collect, uint64_t from, const uint8_t *labels, uint32_t len);
 
+/* gather_border - the first run at or behind a run, the first not being asked for, whose owner is below another name
+ * directly below the apex than that of the run before; run_count: there is none.
+ *
+ * cost  O(runs on the way)
+ */
+uint64_t gather_border(const struct collect *collect, uint64_t run);
+
 #endif

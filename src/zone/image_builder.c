@@ -1,56 +1,21 @@
 /* image_builder.c - lays a sorted collection out as an image.
  *
- * One pass over the owners in canonical order makes nodes and blocks. The path from the apex to the last owner tells
- * which empty non-terminals are missing, what lies below a cut, and whose parent a name is. What needs all names to
- * be there (buckets, targets of other owners, hashes of NSEC3) comes after, in image_tables.c.
+ * One pass over the owners in canonical order makes nodes and blocks, or a few passes at the same time over parts of them
+ * (image_parts.c). The path from the apex to the last owner tells which empty non-terminals are missing, what lies below
+ * a cut, and whose parent a name is. What needs all names to be there (buckets, targets of other owners, hashes of NSEC3)
+ * comes after, in image_tables.c.
  */
-#include "zone/image_builder.h"
+#include "zone/image_builder_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/octets.h"
 #include "wire/rrtype.h"
-#include "zone/block.h"
-#include "zone/gather.h"
-#include "zone/image_memory.h"
-#include "zone/image_tables.h"
-#include "zone/intern.h"
+#include "zone/image_parts.h"
 #include "zone/order.h"
 
 #define SETS_MAX 65535u /* what a node can count */
-
-/* The cut or DNAME that the owners at hand stand below. */
-struct cut {
-	uint32_t node; /* 0: none */
-	uint8_t labels;
-	uint8_t depth; /* as struct image_node has it */
-	bool is_dname;
-	uint32_t host_count; /* servers of the cut whose addresses are all in its glue */
-	struct cut_host {
-		uint8_t len;
-		uint8_t name[NAME_LEN_MAX]; /* labels below the apex, lower case */
-	} hosts[BLOCK_HOSTS_MAX];
-};
-
-struct builder {
-	const struct collect *collect;
-	struct semantic *semantic;
-	struct image image; /* its sections are the regions, while they grow */
-	struct image_memory *memory;
-	struct image_tables tables;
-	struct gather gather, ahead;
-	struct block block;
-	struct intern intern;
-	struct block_set *sets; /* owns: of the owner at hand */
-	uint32_t set_cap;
-	uint32_t path[NAME_LABELS_MAX +
-		      1]; /* nodes from the apex to the last owner, by labels below the apex */
-	const uint8_t *last_name; /* of the last owner that is a node; in the log */
-	uint8_t last_labels, last_len;
-	struct cut cut;
-	bool has_chain; /* the apex names an NSEC3 chain */
-};
 
 static struct image_node *node_of(struct builder *builder, uint32_t ref)
 {
@@ -58,8 +23,7 @@ static struct image_node *node_of(struct builder *builder, uint32_t ref)
 					     (uint64_t)ref * IMAGE_UNIT);
 }
 
-/* Room for len octets at the end of a section, which stays a multiple of IMAGE_UNIT; NULL when references end. */
-static uint8_t *put(struct builder *builder, enum image_section section, uint64_t len)
+uint8_t *image_builder_put(struct builder *builder, enum image_section section, uint64_t len)
 {
 	struct region *region = &builder->memory->regions[section];
 
@@ -99,7 +63,7 @@ static enum status put_block(struct builder *builder, uint32_t *ref_out)
 	struct block *block = &builder->block;
 	struct region *region = &builder->memory->regions[IMAGE_SECTION_BLOCKS];
 	uint32_t len = block_image_len(block);
-	uint8_t *out = put(builder, IMAGE_SECTION_BLOCKS, len);
+	uint8_t *out = image_builder_put(builder, IMAGE_SECTION_BLOCKS, len);
 
 	if (out == NULL) {
 		return STATUS_LIMIT;
@@ -267,7 +231,7 @@ static enum status put_node(struct builder *builder, const struct collect_owner 
 	uint64_t len = sizeof(struct image_node) + (denial ? sizeof(struct image_denial) : 0) +
 		       set_count * (sizeof(uint32_t) + sizeof(uint16_t)) +
 		       (uint64_t)records->name_len * (1 + spelled);
-	uint8_t *out = put(builder, IMAGE_SECTION_NODES, len);
+	uint8_t *out = image_builder_put(builder, IMAGE_SECTION_NODES, len);
 
 	if (out == NULL) {
 		return STATUS_LIMIT;
@@ -522,8 +486,8 @@ static enum status take_apex(
 	struct region *region = &builder->memory->regions[IMAGE_SECTION_APEX];
 	region->len = builder->collect->origin.len;
 	if (builder->has_chain && builder->image.header.nsec3_salt_len > 0) {
-		uint8_t *out =
-			put(builder, IMAGE_SECTION_APEX, builder->image.header.nsec3_salt_len);
+		uint8_t *out = image_builder_put(
+			builder, IMAGE_SECTION_APEX, builder->image.header.nsec3_salt_len);
 		if (out == NULL) {
 			return STATUS_LIMIT;
 		}
@@ -532,59 +496,92 @@ static enum status take_apex(
 	return take_node(builder, apex, next_run);
 }
 
-static enum status take_all(struct builder *builder)
+enum status image_builder_take(struct builder *builder, uint64_t from, uint64_t to)
 {
-	const struct collect *collect = builder->collect;
 	enum status status = STATUS_OK;
 
-	for (uint64_t at = 0; at < collect->run_count && status == STATUS_OK;) {
+	while (from < to && status == STATUS_OK) {
 		struct collect_owner owner;
-		status = gather_next(collect, &builder->gather, &at, &owner);
+		status = gather_next(builder->collect, &builder->gather, &from, &owner);
 		if (status != STATUS_OK) {
 			break;
 		}
 		builder->image.header.counts.records += owner.count;
-		if (builder->tables.node_count == 0) {
-			if (owner.labels == 0) {
-				status = take_apex(builder, &owner, at);
-				continue;
-			}
-			/* Nothing stands at the apex: complain, and go on for what else there is to say. */
-			const struct collect_owner none = {
-				.name = (const uint8_t *)"", .labels = 0};
-			status = take_apex(builder, &none, at);
-		}
-		if (status == STATUS_OK && lives_in_cut(builder, &owner)) {
+		if (lives_in_cut(builder, &owner)) {
 			take_glue(builder, &owner);
 			continue;
 		}
-		if (status == STATUS_OK && !is_hashed(&owner)) {
-			status = take_node(builder, &owner, at);
+		if (!is_hashed(&owner)) {
+			status = take_node(builder, &owner, from);
 		}
 		if (status == STATUS_OK) {
 			status = take_nsec3(builder, &owner);
 		}
 	}
-	if (builder->tables.node_count == 0 && status == STATUS_OK) {
-		const struct collect_owner none = {.name = (const uint8_t *)"", .labels = 0};
-		status = take_apex(builder, &none, 0);
-	}
 	return status;
 }
 
-static enum status build(struct builder *builder)
+/* The apex comes first; behind_out: the run behind it. */
+static enum status take_top(struct builder *builder, uint64_t *behind_out)
 {
-	uint8_t *apex = put(builder, IMAGE_SECTION_APEX, builder->collect->origin.len);
+	const struct collect *collect = builder->collect;
+	struct collect_owner owner = {.labels = 1};
+	enum status status = STATUS_OK;
+
+	*behind_out = 0;
+	if (collect->run_count > 0) {
+		status = gather_next(collect, &builder->gather, behind_out, &owner);
+	}
+	if (status == STATUS_OK && owner.labels != 0) {
+		/* Nothing stands there: complain, and go on for what else there is to say. */
+		*behind_out = 0;
+		owner = (struct collect_owner){.name = (const uint8_t *)"", .labels = 0};
+	}
+	builder->image.header.counts.records += owner.count;
+	return status == STATUS_OK ? take_apex(builder, &owner, *behind_out) : status;
+}
+
+enum status image_builder_stand_in(struct builder *builder, const struct builder *whole)
+{
+	const struct collect_owner apex = {.name = (const uint8_t *)"", .labels = 0};
+	uint32_t ref;
+
+	if (image_builder_put(builder, IMAGE_SECTION_NODES, (uint64_t)IMAGE_FIRST * IMAGE_UNIT) ==
+			NULL ||
+		image_builder_put(builder, IMAGE_SECTION_BLOCKS,
+			(uint64_t)IMAGE_FIRST * IMAGE_UNIT) == NULL) {
+		return STATUS_LIMIT;
+	}
+	enum status status = put_node(builder, &apex, IMAGE_NODE_APEX, 0, 0, &ref);
+	builder->cut = whole->cut; /* a DNAME at the apex, or none */
+	builder->cut.node = whole->cut.node != 0 ? ref : 0;
+	builder->has_chain = whole->has_chain;
+	builder->image.apex = whole->image.apex;
+	builder->image.header.nsec3_iterations = whole->image.header.nsec3_iterations;
+	builder->image.header.nsec3_salt_len = whole->image.header.nsec3_salt_len;
+	return status;
+}
+
+static enum status build(struct builder *builder, uint32_t threads)
+{
+	uint8_t *apex =
+		image_builder_put(builder, IMAGE_SECTION_APEX, builder->collect->origin.len);
 
 	if (apex == NULL) {
 		return STATUS_LIMIT;
 	}
 	memcpy(apex, builder->collect->origin.octets, builder->collect->origin.len);
-	if (put(builder, IMAGE_SECTION_NODES, (uint64_t)IMAGE_FIRST * IMAGE_UNIT) == NULL ||
-		put(builder, IMAGE_SECTION_BLOCKS, (uint64_t)IMAGE_FIRST * IMAGE_UNIT) == NULL) {
+	if (image_builder_put(builder, IMAGE_SECTION_NODES, (uint64_t)IMAGE_FIRST * IMAGE_UNIT) ==
+			NULL ||
+		image_builder_put(builder, IMAGE_SECTION_BLOCKS,
+			(uint64_t)IMAGE_FIRST * IMAGE_UNIT) == NULL) {
 		return STATUS_LIMIT;
 	}
-	enum status status = take_all(builder);
+	uint64_t behind;
+	enum status status = take_top(builder, &behind);
+	if (status == STATUS_OK) {
+		status = image_parts_take(builder, behind, threads);
+	}
 	if (status == STATUS_OK && !semantic_finish(builder->semantic)) {
 		status = STATUS_REFUSED;
 	}
@@ -631,7 +628,7 @@ void image_builder_free(struct builder *builder)
 }
 
 /* All that a build before this one has left. */
-static enum status begin(struct builder *builder, const struct collect *collect,
+enum status image_builder_begin(struct builder *builder, const struct collect *collect,
 	struct semantic *semantic, const struct hash_key *key)
 {
 	struct image_header header = {.key = *key,
@@ -659,12 +656,13 @@ static enum status begin(struct builder *builder, const struct collect *collect,
 }
 
 enum status image_builder_make(struct builder *builder, const struct collect *collect,
-	struct semantic *semantic, const struct hash_key *key, struct image **image_out)
+	struct semantic *semantic, const struct hash_key *key, uint32_t threads,
+	struct image **image_out)
 {
-	enum status status = begin(builder, collect, semantic, key);
+	enum status status = image_builder_begin(builder, collect, semantic, key);
 
 	if (status == STATUS_OK) {
-		status = build(builder);
+		status = build(builder, threads);
 	}
 	if (status != STATUS_OK) {
 		return status;

@@ -6,14 +6,15 @@
  *     checksum  XXH3 of all before
  *
  * Integers are the processor's own (little endian); a file of another kind is refused, not converted. An image is taken
- * only with the key, the version and the sources that it was made with; the checksum finds damage; image_check.h finds
- * what could lead a look-up astray, whoever wrote it.
+ * only with the version and the sources that it was made with, and rehashed where it was made with another key; the
+ * checksum finds damage; image_check.h finds what could lead a look-up astray, whoever wrote it.
  *
  * thread  one owner
  */
 #ifndef SAKER_ZONE_IMAGE_FILE_H
 #define SAKER_ZONE_IMAGE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,17 +83,18 @@ MUST_USE enum status image_file_write(
 /* image_file_read - an image out of octets [off, off + len) of a file.
  *
  * shape   sources_out: empty; takes the sources of the image
+ *         rehashed_out: it was made with another key, so that who keeps it had better write it again
  * errors  STATUS_REFUSED: not to be used, why[IMAGE_FILE_WHY_MAX] says why; STATUS_IO, STATUS_MEMORY
  * cost    one pass over the file, and one over the image (image_check.h)
  */
 MUST_USE enum status image_file_read(const struct diskfile *file, uint64_t off, uint64_t len,
 	const struct image_file_want *want, struct sources *sources_out, struct image **image_out,
-	char *why);
+	bool *rehashed_out, char *why);
 
 /* image_file_read_octets - the same of octets in memory. */
 MUST_USE enum status image_file_read_octets(const uint8_t *octets, size_t len,
 	const struct image_file_want *want, struct sources *sources_out, struct image **image_out,
-	char *why);
+	bool *rehashed_out, char *why);
 
 /* image_file_read_key_check - what stands for a key in a file, and does not tell it. */
 void image_file_read_key_check(const struct hash_key *key, uint8_t out[IMAGE_FILE_KEY_CHECK]);

@@ -8,6 +8,7 @@
 #include "os/diskfile.h"
 #include "zone/image_check.h"
 #include "zone/image_file.h"
+#include "zone/image_tables.h"
 #include "zone/load.h"
 #include "zone/sources.h"
 
@@ -78,10 +79,9 @@ static uint64_t padded(uint64_t len)
 }
 
 /* The head is what its first octets say, and its lengths add up to those that are there. */
-static enum status check_head(const struct input *input, const struct image_file_head *head,
-	uint64_t len, const struct image_file_want *want)
+static enum status check_head(
+	const struct input *input, const struct image_file_head *head, uint64_t len)
 {
-	uint8_t key_check[IMAGE_FILE_KEY_CHECK];
 	uint64_t sum = sizeof(*head) + sizeof(uint64_t);
 
 	if (memcmp(head->magic, IMAGE_FILE_MAGIC, sizeof(head->magic)) != 0) {
@@ -92,10 +92,6 @@ static enum status check_head(const struct input *input, const struct image_file
 	}
 	if (head->len != len) {
 		return refuse(input, "it is cut short, or too long");
-	}
-	image_file_read_key_check(want->key, key_check);
-	if (memcmp(head->key_check, key_check, sizeof(key_check)) != 0) {
-		return refuse(input, "it was made with another key");
 	}
 	if (head->sources_len > len || head->sources_len % IMAGE_FILE_ALIGNMENT != 0) {
 		return refuse(input, "the list of its sources has no such length");
@@ -194,8 +190,22 @@ static enum status check_image(const struct input *input, const struct image *im
 	return status;
 }
 
+/* Was it made with the key, or else, can it be made to be so? */
+static enum status check_key(const struct input *input, const struct image_file_head *head,
+	struct image *image, bool *rehashed_out)
+{
+	uint8_t key_check[IMAGE_FILE_KEY_CHECK];
+
+	image_file_read_key_check(&image->header.key, key_check);
+	*rehashed_out = memcmp(head->key_check, key_check, sizeof(key_check)) != 0;
+	if (*rehashed_out && !image_tables_rehash(image)) {
+		return refuse(input, "it was made with another key, and its table has no room");
+	}
+	return STATUS_OK;
+}
+
 static enum status read_all(struct input *input, const struct image_file_want *want,
-	struct sources *sources_out, struct image **image_out)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out)
 {
 	struct image_file_head head;
 	uint64_t len = input->left;
@@ -203,7 +213,7 @@ static enum status read_all(struct input *input, const struct image_file_want *w
 	enum status status = take(input, &head, sizeof(head));
 
 	if (status == STATUS_OK) {
-		status = check_head(input, &head, len, want);
+		status = check_head(input, &head, len);
 	}
 	if (status == STATUS_OK) {
 		status = take_sources(input, &head, want, sources_out);
@@ -220,6 +230,9 @@ static enum status read_all(struct input *input, const struct image_file_want *w
 	if (status == STATUS_OK) {
 		status = check_image(input, image, head.section_len, want->zone);
 	}
+	if (status == STATUS_OK) {
+		status = check_key(input, &head, image, rehashed_out);
+	}
 	if (status != STATUS_OK) {
 		image_free(image);
 		return status;
@@ -230,13 +243,13 @@ static enum status read_all(struct input *input, const struct image_file_want *w
 }
 
 static enum status read_input(struct input *input, const struct image_file_want *want,
-	struct sources *sources_out, struct image **image_out)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out)
 {
 	input->checksum = checksum_new();
 	if (input->checksum == NULL) {
 		return STATUS_MEMORY;
 	}
-	enum status status = read_all(input, want, sources_out, image_out);
+	enum status status = read_all(input, want, sources_out, image_out, rehashed_out);
 	checksum_free(input->checksum);
 	if (status != STATUS_OK) {
 		sources_fini(sources_out);
@@ -246,18 +259,18 @@ static enum status read_input(struct input *input, const struct image_file_want 
 
 enum status image_file_read(const struct diskfile *file, uint64_t off, uint64_t len,
 	const struct image_file_want *want, struct sources *sources_out, struct image **image_out,
-	char *why)
+	bool *rehashed_out, char *why)
 {
 	struct input input = {.file = file, .off = off, .left = len, .why = why};
 
-	return read_input(&input, want, sources_out, image_out);
+	return read_input(&input, want, sources_out, image_out, rehashed_out);
 }
 
 enum status image_file_read_octets(const uint8_t *octets, size_t len,
 	const struct image_file_want *want, struct sources *sources_out, struct image **image_out,
-	char *why)
+	bool *rehashed_out, char *why)
 {
 	struct input input = {.octets = octets, .left = len, .why = why};
 
-	return read_input(&input, want, sources_out, image_out);
+	return read_input(&input, want, sources_out, image_out, rehashed_out);
 }

@@ -94,6 +94,86 @@ enum status image_tables_add_target(
 	return STATUS_OK;
 }
 
+/* A section of references, each with delta added. */
+static enum status join_references(struct image_tables *tables, const struct image_tables *part,
+	enum image_section section, uint32_t delta)
+{
+	const struct region *region = &part->memory->regions[section];
+
+	for (uint64_t at = 0; at < region->len; at += sizeof(uint32_t)) {
+		uint32_t ref;
+		memcpy(&ref, region->start + at, sizeof(ref));
+		ref += delta;
+		enum status status = append(tables, section, &ref, sizeof(ref));
+		if (status != STATUS_OK) {
+			return status;
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status join_octets(
+	struct image_tables *tables, const struct image_tables *part, enum image_section section)
+{
+	const struct region *region = &part->memory->regions[section];
+	uint8_t *out = region_add(&tables->memory->regions[section], region->len);
+
+	if (out == NULL) {
+		return STATUS_LIMIT;
+	}
+	memcpy(out, region->start, region->len);
+	return STATUS_OK;
+}
+
+static enum status join_targets(
+	struct image_tables *tables, const struct image_tables *part, uint32_t blocks)
+{
+	const uint8_t *at = part->targets.start;
+	const uint8_t *end = at + part->targets.len;
+	uint8_t *out = region_add(&tables->targets, part->targets.len);
+
+	if (out == NULL) {
+		return STATUS_LIMIT;
+	}
+	while (at < end) {
+		struct pending pending;
+		memcpy(&pending, at, sizeof(pending));
+		pending.block += blocks;
+		memcpy(out, &pending, sizeof(pending));
+		memcpy(out + sizeof(pending), at + sizeof(pending), pending.name_len);
+		at += sizeof(pending) + pending.name_len;
+		out += sizeof(pending) + pending.name_len;
+	}
+	return STATUS_OK;
+}
+
+enum status image_tables_join(struct image_tables *tables, const struct image_tables *part,
+	uint32_t nodes, uint32_t blocks)
+{
+	enum status status = join_targets(tables, part, blocks);
+
+	if (status == STATUS_OK) {
+		status = join_octets(tables, part, IMAGE_SECTION_NSEC_KEYS);
+	}
+	if (status == STATUS_OK) {
+		status = join_references(tables, part, IMAGE_SECTION_NSEC_NODES, nodes);
+	}
+	if (status == STATUS_OK) {
+		status = join_octets(tables, part, IMAGE_SECTION_NSEC3_HASHES);
+	}
+	if (status == STATUS_OK) {
+		status = join_references(tables, part, IMAGE_SECTION_NSEC3_BLOCKS, blocks);
+	}
+	if (status == STATUS_OK) {
+		status = join_references(tables, part, IMAGE_SECTION_LOOSE_BLOCKS, blocks);
+	}
+	tables->node_count += part->node_count;
+	tables->nsec_count += part->nsec_count;
+	tables->nsec3_count += part->nsec3_count;
+	tables->loose_count += part->loose_count;
+	return status;
+}
+
 bool image_tables_find_chain(
 	struct image *image, const struct collect_owner *apex, uint8_t salt_out[UINT8_MAX])
 {
@@ -212,23 +292,16 @@ static void fill_bucket(const struct image_header *header, struct image_bucket *
 }
 
 /* Nodes are met in order and buckets at random, so each is fetched while those before it are filled. */
-static enum status make_buckets(
-	struct image_tables *tables, struct image *image, uint64_t origin_hash)
+static void fill_buckets(
+	const struct image *image, struct image_bucket *buckets, uint64_t origin_hash)
 {
-	struct image_header *header = &image->header;
+	const struct image_header *header = &image->header;
 	struct {
 		uint64_t hash;
 		uint32_t node;
 	} ring[FETCH_AHEAD];
 	uint64_t count = 0;
 
-	header->bucket_count = tables->node_count / BUCKET_FILL + 1;
-	struct image_bucket *buckets = (struct image_bucket *)(void *)region_add(
-		&tables->memory->regions[IMAGE_SECTION_BUCKETS],
-		(uint64_t)header->bucket_count * sizeof(*buckets));
-	if (buckets == NULL) {
-		return STATUS_LIMIT;
-	}
 	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
 		ref = image_node_next(image, ref)) {
 		const struct image_node *node = image_node(image, ref);
@@ -246,7 +319,40 @@ static enum status make_buckets(
 		fill_bucket(
 			header, buckets, ring[i % FETCH_AHEAD].hash, ring[i % FETCH_AHEAD].node);
 	}
+}
+
+static enum status make_buckets(
+	struct image_tables *tables, struct image *image, uint64_t origin_hash)
+{
+	struct image_header *header = &image->header;
+
+	header->bucket_count = tables->node_count / BUCKET_FILL + 1;
+	struct image_bucket *buckets = (struct image_bucket *)(void *)region_add(
+		&tables->memory->regions[IMAGE_SECTION_BUCKETS],
+		(uint64_t)header->bucket_count * sizeof(*buckets));
+	if (buckets == NULL) {
+		return STATUS_LIMIT;
+	}
+	fill_buckets(image, buckets, origin_hash);
 	return STATUS_OK;
+}
+
+bool image_tables_rehash(struct image *image)
+{
+	const struct image_header *header = &image->header;
+	struct image_bucket *buckets = (struct image_bucket *)(uintptr_t)image->buckets;
+	uint32_t count = 0;
+
+	for (uint32_t ref = IMAGE_FIRST; ref != header->nodes_end;
+		ref = image_node_next(image, ref)) {
+		count++;
+	}
+	if (header->bucket_count != count / BUCKET_FILL + 1) {
+		return false;
+	}
+	memset(buckets, 0, header->bucket_count * sizeof(*buckets));
+	fill_buckets(image, buckets, hash_origin(image));
+	return true;
 }
 
 /* May answers from a block of this type bring the addresses of the node along? */

@@ -58,4 +58,20 @@ uint32_t image_tables_chained(const struct image *image, const struct collect_ow
  */
 MUST_USE enum status image_tables_finish(struct image_tables *tables, struct image *image);
 
+/* image_tables_join - what the tables of a part have behind what these have.
+ *
+ * shape   nodes, blocks: what is added to the part's references, modulo 2^32
+ * errors  STATUS_LIMIT
+ */
+MUST_USE enum status image_tables_join(struct image_tables *tables, const struct image_tables *part,
+	uint32_t nodes, uint32_t blocks);
+
+/* image_tables_rehash - fills the buckets of an image anew, for the key that its header has now.
+ *
+ * shape   image: checked (image_check.h), and still writable
+ * errors  false: it has not as many buckets as its names want, and they might not find room
+ * cost    a hash and a bucket for each name
+ */
+MUST_USE bool image_tables_rehash(struct image *image);
+
 #endif

@@ -24,6 +24,9 @@ struct load;
 /* load_new - NULL: no memory. cost: address space, no memory to speak of until it is used */
 MUST_USE struct load *load_new(void);
 
+/* load_set_threads - how many threads may work on a large zone, the caller's among them; 1 at first. */
+void load_set_threads(struct load *load, uint32_t count);
+
 /* load_free - accepts NULL. */
 void load_free(struct load *load);
 

@@ -8,6 +8,7 @@
 #include "wire/name.h"
 
 #define PREFIX_LEN 8u
+#define MORE_LEN   (ORDER_MORE_BITS / 8u)
 
 /* Writes at most cap octets; stops early when they are full. */
 static uint32_t form(const uint8_t *labels, uint32_t len, uint8_t *out, uint32_t cap)
@@ -79,6 +80,59 @@ uint64_t order_prefix(const uint8_t *labels, uint32_t len)
 	}
 	form(labels, len, out, sizeof(out));
 	return (uint64_t)octets_get_u32(out) << 32 | octets_get_u32(out + 4);
+}
+
+static uint32_t more_slowly(const uint8_t *labels, uint32_t len)
+{
+	uint8_t out[PREFIX_LEN + MORE_LEN + 1] = {0};
+
+	form(labels, len, out, sizeof(out));
+	return (uint32_t)out[PREFIX_LEN] << 16 | (uint32_t)out[PREFIX_LEN + 1] << 8 |
+	       out[PREFIX_LEN + 2];
+}
+
+/* Adds octets of a label to the number, up to MORE_LEN in all; false: one of them has to be escaped. */
+static bool add_octets(const uint8_t *octets, uint32_t count, uint32_t *used, uint32_t *more)
+{
+	for (uint32_t i = 0; i < count && *used < MORE_LEN; i++) {
+		if (octets[i] <= 1) {
+			return false;
+		}
+		*more = *more << 8 | octets[i];
+		++*used;
+	}
+	return true;
+}
+
+/* Nearly always the prefix ends inside the last label or with it, and then one label more is all there is to see. */
+uint32_t order_more(const uint8_t *labels, uint32_t len)
+{
+	uint32_t at = 0, before = 0; /* the last label, and the one before it */
+	uint32_t used = 0, more = 0;
+
+	if (len == 0) {
+		return 0;
+	}
+	while (at + labels[at] + 1u < len) {
+		before = at;
+		at += labels[at] + 1u;
+	}
+	const uint8_t *label = labels + at;
+	if (label[0] < PREFIX_LEN || has_low_octet(label + 1) ||
+		!add_octets(label + 1 + PREFIX_LEN, label[0] - PREFIX_LEN, &used, &more)) {
+		return more_slowly(labels, len);
+	}
+	if (used < MORE_LEN) { /* the zero behind the label */
+		more <<= 8;
+		used++;
+	}
+	if (at != 0 && used < MORE_LEN) {
+		label = labels + before;
+		if (label[0] < MORE_LEN || !add_octets(label + 1, label[0], &used, &more)) {
+			return more_slowly(labels, len);
+		}
+	}
+	return more << 8 * (MORE_LEN - used);
 }
 
 /* Offsets of the labels, first label first; returns how many. */

@@ -20,6 +20,13 @@ uint32_t order_form(const uint8_t *labels, uint32_t len, uint8_t out[ORDER_LEN_M
  */
 uint64_t order_prefix(const uint8_t *labels, uint32_t len);
 
+#define ORDER_MORE_BITS 24u
+
+/* order_more - the three octets of the order form that follow the prefix, as a number: of names with equal prefixes, most
+ * are told apart by them.
+ */
+uint32_t order_more(const uint8_t *labels, uint32_t len);
+
 /* order_compare - canonical order of two relative names in lower case: negative, zero, positive. */
 int order_compare(const uint8_t *a, uint32_t a_len, const uint8_t *b, uint32_t b_len);
 

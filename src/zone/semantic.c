@@ -1,6 +1,7 @@
 /* semantic.c - checks of a zone, owner by owner. */
 #include "zone/semantic.h"
 
+#include "base/diaglog.h"
 #include "base/octets.h"
 #include "wire/rrtype.h"
 
@@ -25,8 +26,8 @@ static void complain(struct semantic *semantic, enum diag_level level,
 		return;
 	}
 	owner_text(semantic, owner, text);
-	diag_report(semantic->sink, level, collect_file(semantic->collect, item), item->line, 1,
-		"%s: %s", text, what);
+	diag_report(semantic->sink, level, collect_file(semantic->collect, item),
+		collect_line(semantic->collect, item), 1, "%s: %s", text, what);
 }
 
 /* RFC 1035 sec 5.2: exactly one SOA, at the top. */
@@ -126,6 +127,26 @@ void semantic_no_glue(
 {
 	complain(semantic, DIAG_WARNING, cut, ns,
 		"a server below this delegation has no glue (an A or AAAA record was expected)");
+}
+
+/* Passes complaints on; of errors no more than are listed. */
+static void pass_on(void *context, const struct diag *diag)
+{
+	struct semantic *semantic = context;
+
+	if (diag->level != DIAG_ERROR || semantic->errors++ < DIAG_ERRORS_MAX) {
+		semantic->sink->report(semantic->sink->context, diag);
+	}
+}
+
+void semantic_join(
+	struct semantic *semantic, const struct semantic *part, const struct diaglog *kept)
+{
+	const struct diag_sink sink = {.report = pass_on, .context = semantic};
+	uint32_t errors = semantic->errors + part->errors;
+
+	diaglog_tell(kept, &sink);
+	semantic->errors = errors; /* the part has not kept all of its own */
 }
 
 bool semantic_finish(struct semantic *semantic)

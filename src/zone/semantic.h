@@ -17,6 +17,8 @@
 #define SEMANTIC_ITERATIONS_MAX                                                                    \
 	2500u /* RFC 5155 sec 10.3: the most it allows any key size; bounds a query's work */
 
+struct diaglog;
+
 struct semantic {
 	const struct collect *collect; /* borrows: the loader's */
 	const char *file;              /* named where a complaint is about the zone as a whole */
@@ -33,6 +35,10 @@ void semantic_owner(struct semantic *semantic, const struct collect_owner *owner
 /* semantic_no_glue - notes that the server named by a cut's NS record stands below the cut and has no address. */
 void semantic_no_glue(
 	struct semantic *semantic, const struct collect_owner *cut, const struct collect_item *ns);
+
+/* semantic_join - what was found in a part of the zone behind that of semantic; kept: its complaints. */
+void semantic_join(
+	struct semantic *semantic, const struct semantic *part, const struct diaglog *kept);
 
 /* semantic_finish - true: no errors; else says how many were not listed. */
 bool semantic_finish(struct semantic *semantic);

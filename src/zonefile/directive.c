@@ -60,10 +60,10 @@ static const char *beside(struct parser *parser, const char *name)
 	return joined;
 }
 
-static bool is_open(const struct parser *parser, const struct textfile *file)
+static bool is_open(const struct parser *parser, const struct textsource *file)
 {
 	for (uint32_t i = 0; i < parser->depth; i++) {
-		const struct textfile *other = &parser->sources[i].file;
+		const struct textsource *other = &parser->sources[i].text;
 		if (other->identity.device == file->identity.device &&
 			other->identity.inode == file->identity.inode &&
 			other->identity.inode != 0) {
@@ -74,13 +74,13 @@ static bool is_open(const struct parser *parser, const struct textfile *file)
 }
 
 static enum status read_included(
-	struct parser *parser, const char *name, const char **path_out, struct textfile *out)
+	struct parser *parser, const char *name, const char **path_out, struct textsource *out)
 {
 	*path_out = beside(parser, name);
 	if (*path_out == NULL) {
 		return STATUS_MEMORY;
 	}
-	enum status status = textfile_read(*path_out, true, ZONEFILE_LEN_MAX, out);
+	enum status status = textsource_open(*path_out, true, out);
 	if (status == STATUS_IO && errno == ENOENT && strcmp(*path_out, name) != 0) {
 		/* Should it come one day, it is the one to be read. */
 		status = parser_tell_source(parser, *path_out, NULL);
@@ -91,7 +91,7 @@ static enum status read_included(
 		if (*path_out == NULL) {
 			return STATUS_MEMORY;
 		}
-		status = textfile_read(*path_out, true, ZONEFILE_LEN_MAX, out);
+		status = textsource_open(*path_out, true, out);
 	}
 	return status;
 }
@@ -99,7 +99,7 @@ static enum status read_included(
 static void include(struct parser *parser, const struct token *token, const char *name,
 	const struct name *origin)
 {
-	struct textfile file = {0};
+	struct textsource file = {.octets = NULL};
 	const char *path;
 
 	if (parser->depth == ZONEFILE_DEPTH_MAX) {
@@ -113,25 +113,24 @@ static void include(struct parser *parser, const struct token *token, const char
 		return;
 	}
 	enum status status = read_included(parser, name, &path, &file);
-	if (status == STATUS_MEMORY) {
-		parser->status = status;
-		return;
-	}
 	if (status == STATUS_OK) {
 		parser->status = parser_tell_source(parser, path, &file.identity);
+		if (is_open(parser, &file)) {
+			parser_complain(
+				parser, token->line, token->column, "%s includes itself", name);
+			textsource_close(&file);
+			return;
+		}
+		status = parser_push(parser, path, &file);
 	}
-	if (status != STATUS_OK) {
+	if (status == STATUS_IO) {
 		parser_complain(parser, token->line, token->column, "%s cannot be read: %s", name,
-			status == STATUS_IO ? strerror(errno) : "it is too long");
-		return;
+			strerror(errno));
+	} else if (status != STATUS_OK) {
+		parser->status = status;
+	} else {
+		parser->origin = *origin;
 	}
-	if (is_open(parser, &file)) {
-		parser_complain(parser, token->line, token->column, "%s includes itself", name);
-		textfile_free(&file);
-		return;
-	}
-	parser_push(parser, path, &file);
-	parser->origin = *origin;
 }
 
 static void read_include(struct parser *parser)
@@ -159,7 +158,7 @@ static void read_include(struct parser *parser)
 		return;
 	}
 	if (!end) {
-		*parser->field.scanner = before;
+		scanner_return(parser->field.scanner, &before);
 		parser->field.len = 0;
 		if (!field_name(&parser->field)) {
 			parser_give_up(parser);
@@ -320,6 +319,9 @@ void directive_read(struct parser *parser)
 
 	if (!field_next(&parser->field, "a directive")) {
 		parser_give_up(parser);
+	} else if (parser->is_piece && !parser_word_is(token, "$ORIGIN") &&
+		   !parser_word_is(token, "$TTL")) {
+		parser_complain(parser, token->line, token->column, "not in a piece");
 	} else if (parser_word_is(token, "$ORIGIN")) {
 		read_origin(parser);
 	} else if (parser_word_is(token, "$TTL")) {

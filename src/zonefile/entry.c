@@ -300,7 +300,7 @@ static void read_blank_entry(struct parser *parser)
 		parser_give_up(parser);
 		return;
 	}
-	*scanner = before;
+	scanner_return(scanner, &before);
 	read_record(parser, &head);
 }
 

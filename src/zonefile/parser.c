@@ -1,6 +1,7 @@
 /* parser.c - complaints, the stack of files, and small things that entries and directives share. */
 #include "zonefile/parser_priv.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,21 +125,29 @@ enum status parser_tell_source(
 		       : parser->sink->source(parser->sink->context, path, identity);
 }
 
-/* Puts a file on the stack; it is the parser's from here on. */
-void parser_push(struct parser *parser, const char *path, const struct textfile *file)
+enum status parser_push(struct parser *parser, const char *path, const struct textsource *text)
 {
-	struct parser_source *source = &parser->sources[parser->depth++];
+	struct parser_source *source = &parser->sources[parser->depth];
 
-	source->file = *file;
+	source->text = *text;
+	enum status status = textwindow_open(&source->text, parser->window_len, &source->window);
+	if (status != STATUS_OK) {
+		int saved = errno;
+		textsource_close(&source->text);
+		errno = saved;
+		return status;
+	}
+	parser->depth++;
 	source->path = path;
 	source->origin_before = parser->origin;
 	source->owner_before = parser->owner;
 	source->has_owner_before = parser->has_owner;
-	scanner_init(&source->scanner, file->octets, file->len);
+	scanner_init_window(&source->scanner, &source->window);
 	parser->has_owner = false;
 	parser->owner_is_new = true;
 	parser->owner_text_len = 0;
 	parser->field.scanner = &source->scanner;
+	return STATUS_OK;
 }
 
 void parser_pop(struct parser *parser)
@@ -150,7 +159,27 @@ void parser_pop(struct parser *parser)
 	parser->has_owner = source->has_owner_before;
 	parser->owner_is_new = true;
 	parser->owner_text_len = 0;
-	textfile_free(&source->file);
+	textwindow_close(&source->window);
+	textsource_close(&source->text);
 	parser->depth--;
 	parser->field.scanner = parser->depth > 0 ? &parser_top(parser)->scanner : NULL;
+}
+
+bool parser_slide(struct parser *parser)
+{
+	struct parser_source *source = parser_top(parser);
+
+	if (parser->owner_text_len != 0 && parser->owner_text != parser->owner_kept) {
+		memcpy(parser->owner_kept, parser->owner_text, parser->owner_text_len);
+		parser->owner_text = parser->owner_kept;
+	}
+	if (scanner_slide(&source->scanner)) {
+		return true;
+	}
+	if (source->window.status == STATUS_IO) {
+		parser_complain(parser, 0, 0, "cannot be read: %s", strerror(source->window.error));
+	} else if (source->window.status != STATUS_OK) {
+		parser->status = source->window.status;
+	}
+	return false;
 }

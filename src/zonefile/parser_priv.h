@@ -12,7 +12,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/status.h"
-#include "os/textfile.h"
+#include "os/textsource.h"
+#include "os/textwindow.h"
 #include "wire/name.h"
 #include "zonefile/field.h"
 #include "zonefile/scanner.h"
@@ -24,7 +25,8 @@
 /* One file on the stack of includes. */
 struct parser_source {
 	struct scanner scanner;
-	struct textfile file;
+	struct textsource text; /* owns; not open where the text is in memory */
+	struct textwindow window;
 	const char *path;
 	/* What the file above had, and gets back. */
 	struct name origin_before;
@@ -41,6 +43,7 @@ struct parser_memo {
 
 struct parser {
 	const struct zonefile_sink *sink;
+	size_t window_len;
 	uint32_t depth; /* sources in use */
 	uint32_t include_count;
 	uint32_t generated_count;
@@ -54,10 +57,15 @@ struct parser {
 	/* The owner as it was written last; of length 0 where it has to be read anew. */
 	const uint8_t *owner_text;
 	uint32_t owner_text_len;
+	uint8_t owner_kept[NAME_LEN_MAX]; /* owner_text, when the window has left it behind */
 	bool has_ttl_default;
 	bool has_ttl_last;
 	uint32_t ttl_default;
 	uint32_t ttl_last;
+	/* A part of a file that is read before what comes before it: whatever is not plain is a complaint, which
+	 * nobody sees, and the part is read again in order.
+	 */
+	bool is_piece;
 	/* While $GENERATE runs, complaints point at its line. */
 	bool is_generating;
 	uint32_t generate_line;
@@ -109,8 +117,20 @@ MUST_USE bool parser_read_end(struct parser *parser);
 MUST_USE enum status parser_tell_source(
 	struct parser *parser, const char *path, const struct file_identity *identity);
 
-/* parser_push - puts a file on the stack, whose text is the parser's from here on. parser_pop takes it off. */
-void parser_push(struct parser *parser, const char *path, const struct textfile *file);
+/* parser_push - puts a file on the stack, whose text is the parser's from here on, whatever comes of it.
+ *
+ * errors  STATUS_IO (errno): it cannot be read; STATUS_MEMORY
+ */
+MUST_USE enum status parser_push(
+	struct parser *parser, const char *path, const struct textsource *text);
+
+/* parser_pop - takes it off. */
 void parser_pop(struct parser *parser);
+
+/* parser_slide - between entries, at the end of what is there of the text: more of it.
+ *
+ * effect  false: there is no more; where it could not be read, that was complained of
+ */
+MUST_USE bool parser_slide(struct parser *parser);
 
 #endif

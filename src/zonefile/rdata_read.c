@@ -185,7 +185,7 @@ static bool has_generic_form(struct field_reader *reader)
 	if (scanner_next(reader->scanner, &token) != TOKEN_BAD && is_generic(&token)) {
 		return true;
 	}
-	*reader->scanner = before;
+	scanner_return(reader->scanner, &before);
 	return false;
 }
 

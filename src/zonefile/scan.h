@@ -39,10 +39,21 @@ static inline bool scan_is(uint8_t octet, enum scan_class class)
 /* scan_skip - the first octet from at on that is not of the class. */
 static inline const uint8_t *scan_skip(const uint8_t *at, enum scan_class class)
 {
-	while (scan_is(*at, class)) {
-		at++;
+	/* Four at a time: an addition an octet is a fifth of the loop. What follows an octet of a class is there. */
+	for (;; at += 4) {
+		if (!scan_is(at[0], class)) {
+			return at;
+		}
+		if (!scan_is(at[1], class)) {
+			return at + 1;
+		}
+		if (!scan_is(at[2], class)) {
+			return at + 2;
+		}
+		if (!scan_is(at[3], class)) {
+			return at + 3;
+		}
 	}
-	return at;
 }
 
 /* What scan_name() found. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "os/textwindow.h"
+
 static const char open_quote[] = "the string that opens here has no closing quote";
 static const char open_paren[] = "the parenthesis that opens here is not closed";
 
@@ -15,6 +17,34 @@ void scanner_init(struct scanner *scanner, const uint8_t *text, size_t len)
 		scanner->at += sizeof(mark);
 		scanner->line_at = scanner->at;
 	}
+}
+
+void scanner_init_window(struct scanner *scanner, struct textwindow *window)
+{
+	scanner_init(scanner, window->octets, (size_t)(window->end - window->octets));
+	scanner->window = window;
+}
+
+bool scanner_slide(struct scanner *scanner)
+{
+	ASSERT(scanner->at == scanner->end);
+	if (scanner->window == NULL || !textwindow_slide(scanner->window)) {
+		return false;
+	}
+	/* An entry has ended here, so a line has, too. */
+	scanner->at = scanner->line_at = scanner->window->octets;
+	scanner->end = scanner->window->end;
+	return true;
+}
+
+/* More text behind the end. Where none can be read the entry ends, and the window knows why. */
+static bool grow(struct scanner *scanner)
+{
+	if (scanner->window == NULL || !textwindow_grow(scanner->window)) {
+		return false;
+	}
+	scanner->end = scanner->window->end;
+	return true;
 }
 
 static void start_token(const struct scanner *scanner, struct token *out, enum token_kind kind)
@@ -57,6 +87,9 @@ static enum token_kind read_quoted(struct scanner *scanner, struct token *out)
 			scanner->at++;
 		}
 		if (scanner->at == scanner->end || scanner->at + 1 == scanner->end) {
+			if (grow(scanner)) {
+				continue;
+			}
 			scanner->at = scanner->end;
 			return bad(scanner, out, open_quote);
 		}
@@ -172,6 +205,9 @@ enum token_kind scanner_next_slow(struct scanner *scanner, struct token *out)
 			break;
 		case '\0':
 			if (scanner->at == scanner->end) {
+				if (scanner->paren_depth != 0 && grow(scanner)) {
+					break;
+				}
 				return read_end(scanner, out);
 			}
 			start_token(scanner, out, TOKEN_BAD);

@@ -3,7 +3,10 @@
  * Parentheses, comments and line ends inside parentheses are swallowed here (RFC 1035 sec 5.1). Escapes
  * are skipped, not undone: names and strings undo them differently.
  *
- * invariant  line_at <= at <= end; *end and SCAN_PADDING - 1 octets behind it are zero
+ * The text may be a window that slides over a longer one (os/textwindow.h). It ends behind a line feed, so only a
+ * parenthesis or a quoted string goes on behind its end; then it is made to grow, and nothing that points into it moves.
+ *
+ * invariant  line_at <= at <= end; *end is zero, SCAN_PADDING - 1 octets behind it may be loaded
  * thread     the owner's
  */
 #ifndef SAKER_ZONEFILE_SCANNER_H
@@ -15,6 +18,8 @@
 
 #include "base/check.h"
 #include "zonefile/scan.h"
+
+struct textwindow;
 
 /* Octets of one token: the longest field is 65,535 octets as \DDD (URI), or as hexadecimal. */
 #define SCANNER_TOKEN_MAX (4u * 65535u)
@@ -38,10 +43,11 @@ struct token {
 };
 
 struct scanner {
-	const uint8_t *at;      /* the next octet */
-	const uint8_t *end;     /* first of the zero octets behind the text */
-	const uint8_t *line_at; /* where the line begins */
-	uint32_t line;          /* from 1 */
+	const uint8_t *at;         /* the next octet */
+	const uint8_t *end;        /* the zero octet behind the text, or behind its window */
+	struct textwindow *window; /* borrows; NULL: all of the text is there */
+	const uint8_t *line_at;    /* where the line begins */
+	uint32_t line;             /* from 1 */
 	uint32_t paren_depth;
 	uint32_t paren_line; /* where the outermost open parenthesis stands */
 	uint32_t paren_column;
@@ -53,6 +59,21 @@ struct scanner {
  * effect  a UTF-8 byte-order mark is skipped: it says nothing, and is never part of the first owner
  */
 void scanner_init(struct scanner *scanner, const uint8_t *text, size_t len);
+
+/* scanner_init_window - at the start of a window that was just opened. */
+void scanner_init_window(struct scanner *scanner, struct textwindow *window);
+
+/* scanner_slide - between entries, at the end: to what stands behind the window; false: nothing does. */
+MUST_USE bool scanner_slide(struct scanner *scanner);
+
+/* scanner_return - back to where it was when before was copied from it, in the same entry. */
+static inline void scanner_return(struct scanner *scanner, const struct scanner *before)
+{
+	const uint8_t *end = scanner->end; /* the window may have grown */
+
+	*scanner = *before;
+	scanner->end = end;
+}
 
 /* scanner_next_slow - what scanner_next() leaves over. */
 enum token_kind scanner_next_slow(struct scanner *scanner, struct token *out);

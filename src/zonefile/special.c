@@ -225,7 +225,7 @@ bool special_hip(struct field_reader *reader)
 		if (end) {
 			return true;
 		}
-		*reader->scanner = before;
+		scanner_return(reader->scanner, &before);
 		if (reader->len > RDATA_LEN_MAX) {
 			return field_fail(
 				reader, "the RDATA is longer than %u octets", RDATA_LEN_MAX);

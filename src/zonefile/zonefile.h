@@ -27,8 +27,6 @@ struct file_identity;
 #define ZONEFILE_DEPTH_MAX 16u
 /* $INCLUDE lines of one zone: a few small files that include each other may not keep us for ever. */
 #define ZONEFILE_INCLUDES_MAX 65536u
-/* Octets of one file; no zone comes near. Memory ends sooner. */
-#define ZONEFILE_LEN_MAX (1ull << 40)
 /* Octets of the path of an included file. */
 #define ZONEFILE_PATH_MAX 1024u
 
@@ -55,9 +53,36 @@ struct zonefile_sink {
 	enum status (*source)(
 		void *context, const char *path, const struct file_identity *identity);
 	void *context;
+	uint32_t
+		ttl; /* seconds of records that say none, where nothing before them does; 0: such a record is an error */
 	struct diag_sink
 		diag; /* at most DIAG_ERRORS_MAX errors, and warnings; then one that counts the others */
 };
+
+/* Records that were read together, by one of several threads. */
+struct zonefile_piece {
+	uint32_t part;     /* the thread that has them */
+	uint64_t from, to; /* what zonefile_parts.mark told before the first and behind the last */
+	uint32_t lines_before; /* to be added to zonefile_record.line */
+};
+
+/* Who takes records of a large file from several threads, each its own, and puts them in order afterwards. What cannot be
+ * read but in order is given to zonefile_sink.record, and belongs to part 0.
+ */
+struct zonefile_parts {
+	uint32_t
+		count; /* threads that may read, at most ZONEFILE_PARTS_MAX; the caller's is part 0 */
+	/* On any thread, one a part; anything but STATUS_OK: this piece is to be read again in order. */
+	enum status (*record)(void *context, uint32_t part, const struct zonefile_record *record);
+	/* Where the next record of a part will be, which has nothing to do with those before. */
+	uint64_t (*mark)(void *context, uint32_t part);
+	/* On the caller's thread: these are the next of the file. What was given and is not joined does not count. */
+	enum status (*join)(void *context, const struct zonefile_piece *piece);
+	void *context;
+};
+
+/* Threads that read one file: more do not fit behind one reader of the disk. A guess. */
+#define ZONEFILE_PARTS_MAX 8u
 
 /* zonefile_read - read a file and all that it includes, record by record.
  *
@@ -70,6 +95,14 @@ struct zonefile_sink {
  */
 MUST_USE enum status zonefile_read(
 	const char *path, const struct name *origin, const struct zonefile_sink *sink);
+
+/* zonefile_read_parts - the same by several threads where the file is large; parts NULL: by none but the caller's.
+ *
+ * effect  records, complaints and their order are those of zonefile_read()
+ * thread  starts and ends threads of its own, which give way to those that answer
+ */
+MUST_USE enum status zonefile_read_parts(const char *path, const struct name *origin,
+	const struct zonefile_sink *sink, const struct zonefile_parts *parts);
 
 /* zonefile_read_octets - the same of text in memory; name stands for the path in complaints. */
 MUST_USE enum status zonefile_read_octets(const char *name, const char *text, size_t len,

@@ -209,7 +209,9 @@ static inline bool image_probe_take(struct image_probe *probe, uint8_t *octets, 
 		}
 	}
 	want.zone = &origin;
-	if (image_file_read_octets(octets, len, &want, &sources, &image, probe->why) != STATUS_OK) {
+	bool rehashed;
+	if (image_file_read_octets(octets, len, &want, &sources, &image, &rehashed, probe->why) !=
+		STATUS_OK) {
 		return false;
 	}
 	sources_fini(&sources);

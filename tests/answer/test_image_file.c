@@ -12,6 +12,7 @@
 
 #include "answer/image_probe.h"
 #include "answer/odd_zones.h"
+#include "base/checksum.h"
 #include "base/diag.h"
 #include "kit/kit.h"
 #include "os/diskfile.h"
@@ -93,6 +94,7 @@ TEST(an_image_from_disk_holds_what_the_one_that_was_built_holds)
 		struct sources sources = {.items = NULL}, read = {.items = NULL};
 		struct diskfile file;
 		struct image *back = NULL;
+		bool rehashed = true;
 		struct name origin;
 		struct stat about;
 		struct image *image = build(i, &origin);
@@ -106,9 +108,11 @@ TEST(an_image_from_disk_holds_what_the_one_that_was_built_holds)
 		CHECK(stat(path, &about) == 0 && (about.st_mode & 0777) == 0600);
 		CHECK_U(diskfile_open(path, &file), STATUS_OK);
 		CHECK_U(file.len, image_file_write_len(image, &sources));
-		CHECK_U(image_file_read(&file, 0, file.len, &want, &read, &back, why), STATUS_OK);
+		CHECK_U(image_file_read(&file, 0, file.len, &want, &read, &back, &rehashed, why),
+			STATUS_OK);
 		CHECK_S(why, "");
 		CHECK_U(read.count, 2);
+		CHECK(!rehashed);
 		char *before = print(image), *after = print(back);
 		CHECK(strcmp(before, after) == 0);
 		free(before);
@@ -127,8 +131,10 @@ static void check_refused(
 	char why[IMAGE_FILE_WHY_MAX] = "";
 	struct sources sources = {.items = NULL};
 	struct image *image;
+	bool rehashed;
 
-	CHECK_U(image_file_read_octets(octets, len, want, &sources, &image, why), STATUS_REFUSED);
+	CHECK_U(image_file_read_octets(octets, len, want, &sources, &image, &rehashed, why),
+		STATUS_REFUSED);
 	CHECK_U(sources.count, 0);
 	if (expected != NULL) {
 		CHECK_S(why, expected);
@@ -137,16 +143,12 @@ static void check_refused(
 
 TEST(what_is_foreign_old_or_damaged_is_refused_with_a_reason)
 {
-	const struct hash_key other = {{1, 3}};
 	const struct name tiny_name = {.len = 6, .label_count = 1, .octets = "\4tiny"};
 	const struct name else_name = {.len = 6, .label_count = 1, .octets = "\4tinz"};
 	struct image_file_want want = {.key = &image_probe_key, .zone = &tiny_name};
 	size_t len;
 	uint8_t *octets = file_of(ZONES - 1, &len);
 
-	want.key = &other;
-	check_refused(octets, len, &want, "it was made with another key");
-	want.key = &image_probe_key;
 	want.zone = &else_name;
 	check_refused(octets, len, &want, "it is of another zone");
 	want.zone = &tiny_name;
@@ -170,6 +172,99 @@ TEST(what_is_foreign_old_or_damaged_is_refused_with_a_reason)
 		check_refused(octets, len, &want, NULL);
 		octets[i] ^= 0x55;
 	}
+	free(octets);
+}
+
+/* The node of each name in the image, found by the key that it has now. */
+static void check_all_found(const struct image *image)
+{
+	uint32_t count = 0;
+
+	for (uint32_t ref = IMAGE_FIRST; ref != image->header.nodes_end;
+		ref = image_node_next(image, ref)) {
+		const struct image_node *node = image_node(image, ref);
+		struct name name;
+		struct image_key split;
+		image_node_full_name(image, node, false, &name);
+		image_key_init(&split, &image->header.key, &name);
+		if (node->label_count > image->header.apex_labels) {
+			CHECK_U(image_find(image, &split, node->label_count), ref);
+		}
+		count++;
+	}
+	CHECK(count > 1);
+}
+
+TEST(an_image_made_with_another_key_is_rehashed)
+{
+	const struct hash_key other = {{1, 3}};
+
+	for (size_t i = 0; i < ZONES; i++) {
+		struct name origin;
+		struct image *built = build(i, &origin), *back = NULL;
+		const struct image_file_want want = {.key = &other, .zone = &origin};
+		struct sources sources = {.items = NULL};
+		char why[IMAGE_FILE_WHY_MAX] = "";
+		bool rehashed = false;
+		size_t len;
+		uint8_t *octets = file_of(i, &len);
+
+		CHECK_U(image_file_read_octets(octets, len, &want, &sources, &back, &rehashed, why),
+			STATUS_OK);
+		CHECK(rehashed);
+		CHECK(memcmp(&back->header.key, &other, sizeof(other)) == 0);
+		check_all_found(built);
+		check_all_found(back);
+		char *before = print(built), *after = print(back);
+		CHECK(strcmp(before, after) == 0);
+		free(before);
+		free(after);
+		free(octets);
+		sources_fini(&sources);
+		image_free(built);
+		image_free(back);
+	}
+}
+
+/* Who can write an image can make the checksum fit. */
+static void forge_checksum(uint8_t *octets, size_t len)
+{
+	uint64_t sum = checksum_once(octets, len - sizeof(sum));
+
+	memcpy(octets + len - sizeof(sum), &sum, sizeof(sum));
+}
+
+TEST(a_table_without_room_is_not_rehashed)
+{
+	const struct hash_key other = {{1, 3}};
+	const struct name large_name = {.len = 7, .label_count = 1, .octets = "\5large"};
+	struct image_file_want want = {.key = &image_probe_key, .zone = &large_name};
+	struct image_file_head head;
+	struct sources sources = {.items = NULL};
+	struct image *image;
+	bool rehashed;
+	char why[IMAGE_FILE_WHY_MAX];
+	size_t len;
+	uint8_t *octets = file_of(5, &len);
+
+	/* One bucket, empty: the others are cut out. */
+	memcpy(&head, octets, sizeof(head));
+	size_t cut = ((size_t)head.header.bucket_count - 1) * sizeof(struct image_bucket);
+	uint8_t *at = octets + sizeof(head) + head.sources_len;
+	memset(at, 0, sizeof(struct image_bucket));
+	memmove(at + sizeof(struct image_bucket), at + sizeof(struct image_bucket) + cut,
+		len - cut - (size_t)(at - octets) - sizeof(struct image_bucket));
+	head.len = len -= cut;
+	head.header.bucket_count = 1;
+	head.section_len[IMAGE_SECTION_BUCKETS] = sizeof(struct image_bucket);
+	memcpy(octets, &head, sizeof(head));
+	forge_checksum(octets, len);
+	CHECK_U(image_file_read_octets(octets, len, &want, &sources, &image, &rehashed, why),
+		STATUS_OK); /* a false table is the checksum's to tell */
+	image_free(image);
+	want.key = &other;
+	check_refused(
+		octets, len, &want, "it was made with another key, and its table has no room");
 	free(octets);
 }
 

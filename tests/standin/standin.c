@@ -99,6 +99,12 @@ struct load *load_new(void)
 	return malloc(1);
 }
 
+void load_set_threads(struct load *load, uint32_t count)
+{
+	(void)load;
+	ASSERT(count >= 1);
+}
+
 void load_free(struct load *load)
 {
 	free(load);
@@ -127,7 +133,11 @@ enum status load_file(struct load *load, const char *path, const struct name *or
 		image_free(image);
 		return status == STATUS_MEMORY ? status : STATUS_REFUSED;
 	}
-	status = sources_add(sources, path, &image->text.identity);
+	struct file_identity identity;
+	status = file_identify(path, &identity);
+	if (status == STATUS_OK) {
+		status = sources_add(sources, path, &identity);
+	}
 	if (status != STATUS_OK) {
 		image_free(image);
 		return status;
@@ -163,13 +173,14 @@ void state_close(struct state *state)
 }
 
 enum status state_load(const struct state *state, const struct name *zone, const char *path,
-	struct sources *sources_out, struct image **image_out)
+	struct sources *sources_out, struct image **image_out, bool *rehashed_out)
 {
 	(void)state;
 	(void)zone;
 	(void)path;
 	(void)sources_out;
 	(void)image_out;
+	(void)rehashed_out;
 	return STATUS_REFUSED;
 }
 
@@ -218,6 +229,13 @@ struct answerer *answerer_new(const struct published *zones, const struct answer
 		answerer->zones = zones;
 	}
 	return answerer;
+}
+
+void answer_refuse(struct answerer *answerer, struct request *request)
+{
+	(void)answerer;
+	request->octets[3] = (uint8_t)((request->octets[3] & 0xf0) | RCODE_REFUSED);
+	request->answer_len = WIRE_HEADER_LEN;
 }
 
 void answerer_free(struct answerer *answerer)

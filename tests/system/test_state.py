@@ -79,13 +79,22 @@ class State(Case):
             with open(os.path.join(self.state, name), "rb") as file:
                 self.assertEqual(before in file.read(), name == "key")
 
-    def test_another_key_makes_new_images(self):
+    def test_images_of_another_key_are_rehashed_and_kept_again(self):
         self.once("plain", "large")
         self.change(os.path.join(self.state, "key"), lambda octets: octets[::-1])
+        server, source = self.start("plain", "large")
+        self.assertEqual(source, {"plain": "image", "large": "image"})
+        for zone in ("plain", "large"):
+            server.wait_for("event=image-rehashed zone=%s." % zone)
+        self.check_code(server.ask("www.plain", "A"), "NOERROR")
+        self.check_code(server.ask("host-77.large", "A"), "NOERROR")
+        self.check_code(server.ask("nothing.large", "A"), "NXDOMAIN")
+        server.wait_for("event=image-kept zone=large.")
+        server.wait_for("event=image-pack-kept")
+        self.stops(server)
         server, source = self.once("plain", "large")
-        self.assertEqual(source, {"plain": "text", "large": "text"})
-        self.assertTrue(server.wait_for('reason="it was made with another key"'))
-        self.assertEqual(self.once("plain", "large")[1], {"plain": "image", "large": "image"})
+        self.assertEqual(source, {"plain": "image", "large": "image"})
+        self.assertNotIn("event=image-rehashed", "\n".join(server.lines))
 
     def test_a_damaged_or_cut_image_is_refused(self):
         self.once("plain", "large")

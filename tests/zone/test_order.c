@@ -43,10 +43,57 @@ TEST(order_is_canonical)
 		if (a_prefix != b_prefix) {
 			CHECK((a_prefix < b_prefix ? -1 : 1) == want);
 		} else {
+			uint32_t a_more = order_more(a.octets, a.len - 1u);
+			uint32_t b_more = order_more(b.octets, b.len - 1u);
 			equal_prefixes++;
+			CHECK(a_more < 1u << ORDER_MORE_BITS);
+			if (a_more != b_more) {
+				CHECK((a_more < b_more ? -1 : 1) == want);
+			}
 		}
 	}
 	CHECK(equal_prefixes > 1000);
+}
+
+/* Names whose last label has at least the octets of the prefix, which order_more() knows a short way for. */
+static struct name long_name(void)
+{
+	struct name name = {.len = 1};
+	uint32_t len = 0, labels = 1 + kit_random(3);
+
+	for (uint32_t i = labels; i > 0; i--) {
+		uint32_t label = i == 1 ? 8 + kit_random(5) : 1 + kit_random(4);
+		name.octets[len++] = (uint8_t)label;
+		for (uint32_t k = 0; k < label; k++) {
+			bool same = i == 1 && k < 8;
+			name.octets[len++] = same ? 'a' : (uint8_t)kit_random(4);
+		}
+	}
+	name.octets[len] = 0;
+	name.len = (uint8_t)(len + 1);
+	name.label_count = (uint8_t)labels;
+	return name;
+}
+
+TEST(more_than_the_prefix_tells_long_names_apart)
+{
+	uint32_t told = 0;
+
+	for (uint32_t round = 0; round < 300000; round++) {
+		struct name a = long_name(), b = long_name();
+		uint8_t form[ORDER_LEN_MAX] = {0};
+		uint32_t a_more = order_more(a.octets, a.len - 1u);
+		uint32_t b_more = order_more(b.octets, b.len - 1u);
+
+		order_form(a.octets, a.len - 1u, form);
+		CHECK_U(a_more, (uint32_t)form[8] << 16 | (uint32_t)form[9] << 8 | form[10]);
+		CHECK_U(order_prefix(a.octets, a.len - 1u), order_prefix(b.octets, b.len - 1u));
+		if (a_more != b_more) {
+			CHECK((a_more < b_more ? -1 : 1) == sign(name_compare(&a, &b)));
+			told++;
+		}
+	}
+	CHECK(told > 100000);
 }
 
 TEST(the_longest_names_fit)
