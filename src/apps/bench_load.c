@@ -10,6 +10,7 @@
 
 #include "apps/apps.h"
 #include "apps/bench_input.h"
+#include "apps/bench_live.h"
 #include "apps/bench_options.h"
 #include "base/diag.h"
 #include "base/now.h"
@@ -284,7 +285,7 @@ static enum status search(const struct bench_options *options, const struct run_
 		.trial_ns = to_ns(options->trial_s),
 		.confirm_ns = to_ns(options->confirm_s),
 		.confirmations = (uint32_t)options->confirmations,
-		.trial = config->progress == NULL ? NULL : show_trial};
+		.trial = config->progress == show_progress ? show_trial : NULL};
 
 	return rate_search_run(config, &search, out);
 }
@@ -297,7 +298,7 @@ static enum status load(const struct bench_options *options, const struct run_co
 	switch (options->mode) {
 	case RUN_SWEEP:
 		sweep->trial_ns = to_ns(options->seconds);
-		sweep->trial = config->progress == NULL ? NULL : show_trial;
+		sweep->trial = config->progress == show_progress ? show_trial : NULL;
 		return sweep_run(config, sweep, out);
 	case RUN_SEARCH:
 		return search(options, config, out);
@@ -380,11 +381,14 @@ static int load_and_tell(
 	static struct run_result result; /* nearly a megabyte: not for the stack */
 	bool is_shown = false;
 
-	if (isatty(STDERR_FILENO) != 0) {
+	if (options->live && isatty(STDOUT_FILENO) != 0) {
+		bench_live_begin(config);
+	} else if (isatty(STDERR_FILENO) != 0) {
 		config->progress = show_progress;
 		config->progress_context = &is_shown;
 	}
 	enum status status = load(options, config, sweep, &result);
+	bench_live_end();
 	if (is_shown) {
 		fputc('\n', stderr);
 	}

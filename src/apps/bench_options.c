@@ -152,6 +152,8 @@ static const struct row rows[] = {
 	{0, "patience", "SECONDS", IN_ALL, VALUE_NUMBER, FIELD(patience_s), 0, SECONDS_MAX,
 		"give up on a server that says nothing at all (0.8; 0: never)"},
 	{0, "html", "FILE", IN_ALL, VALUE_TEXT, FIELD(html), 0, 0, "write a page with charts, too"},
+	{0, "live", NULL, IN_ALL, VALUE_FLAG, FIELD(live), 0, 0,
+		"a screen that shows the run while it goes on"},
 	{0, "json", NULL, IN_ALL, VALUE_FLAG, FIELD(json), 0, 0, "one JSON object instead of text"},
 	{'h', "help", NULL, IN_ALL, VALUE_FLAG, 0, 0, 0, "this"},
 };
@@ -160,9 +162,7 @@ static const struct row rows[] = {
 
 static const char *const abouts[RUN_MODES] = {
 	[RUN_CLOSED] = "Keeps a number of queries in flight and tells how the server answered.",
-	[RUN_RATE] =
-		"Sends at a fixed rate, however the server answers; latency counts from when a "
-		"query was due.",
+	[RUN_RATE] = "Sends at a fixed rate; latency counts from when a query was due.",
 	[RUN_RAMP] = "Sends faster and faster, and tells the highest rate of answers.",
 	[RUN_SEARCH] = "Looks for the highest rate at which the server still reaches the goals.",
 	[RUN_SWEEP] = "Tries one rate after the other, and tells what was lost at each.",

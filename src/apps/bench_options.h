@@ -70,6 +70,7 @@ struct bench_options {
 	double p99_9_goal_s;
 
 	const char *html; /* NULL: not given */
+	bool live;
 	bool json;
 };
 
