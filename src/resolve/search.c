@@ -423,10 +423,7 @@ static void bogus(struct search *search, int16_t ede)
 		begin_fetch(search);
 		return;
 	}
-<<<<<<< HEAD
 	search_remember_failure(job->core, &job->name, job->type, DNSSEC_BOGUS, ede);
-=======
->>>>>>> rtest
 	result->status = DNSSEC_BOGUS;
 	result->ede = ede;
 	for (uint32_t i = 0; i < result->set_count; i++) {
