@@ -11,6 +11,7 @@
 
 int cmd_bench(int argc, char **argv);
 int cmd_bench_compare(int argc, char **argv); /* argv[0] is `compare` */
+int cmd_bench_recipe(int argc, char **argv);  /* argv[0] is `recipe` */
 int cmd_bench_queries(int argc, char **argv); /* argv[0] is `queries` */
 int cmd_check(int argc, char **argv);
 int cmd_check_config(int argc, char **argv); /* argv[0] is `config` */

@@ -48,6 +48,7 @@ static const struct {
 	{"replay", bench_replay, "send recorded queries at their own times"},
 	{"queries", cmd_bench_queries, "make a query file of a zone, a log or a recording"},
 	{"compare", cmd_bench_compare, "how reports differ, and what of it is noise"},
+	{"recipe", cmd_bench_recipe, "repeat an experiment of long ago"},
 };
 
 #define MODE_COUNT (sizeof(modes) / sizeof(modes[0]))

@@ -290,8 +290,10 @@ static enum status judge(
 {
 	uint32_t idle_count = 0;
 
-	qsort(reading->items, reading->count, sizeof(*reading->items), by_question);
-	find_repeated(reading);
+	if (reading->count > 0) {
+		qsort(reading->items, reading->count, sizeof(*reading->items), by_question);
+		find_repeated(reading);
+	}
 	if (reading->error_count > DIAG_ERRORS_MAX) {
 		diag_report(reading->sink, DIAG_ERROR, reading->path, 0, 0, "%u errors in all",
 			reading->error_count);

@@ -20,6 +20,7 @@ enum status ramp_points(struct run_result *result, double loss_max)
 		struct run_point point = {.offered = (double)interval->due / seconds,
 			.rate = (double)interval->answered / seconds,
 			.length_ns = interval->length_ns,
+			.due = interval->due,
 			.sent = interval->sent,
 			.answered = interval->answered,
 			.lost = interval->lost,

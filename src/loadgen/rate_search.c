@@ -9,10 +9,15 @@
 
 /* Rates that failed their confirmation before the search gives up; each was a step lower. A guess. */
 #define ROUNDS_MAX 12u
+/* Times that a short trial is made again, and any trial in which the tool was late. */
+#define FAILED_MAX  1u
+#define UNCLEAR_MAX 3u
+/* A trial that got less than this of its queries out tried another rate. */
+#define SENT_LIMIT 0.999
 
 bool rate_search_reaches(const struct rate_search_goals *goals, const struct run_point *point)
 {
-	if (point->is_tool_bound || point->sent == 0 || point->answered == 0) {
+	if (point->answered == 0 || (double)point->sent < SENT_LIMIT * (double)point->due) {
 		return false;
 	}
 	return (goals->loss < 0 || (double)point->lost <= goals->loss * (double)point->sent) &&
@@ -86,24 +91,26 @@ static struct rate_search_next step_long(struct rate_search *search, bool is_hel
 }
 
 struct rate_search_next rate_search_step(
-	struct rate_search *search, struct rate_search_next last, bool is_held)
+	struct rate_search *search, struct rate_search_next last, enum rate_search_outcome outcome)
 {
-	ASSERT(!search->is_done);
+	uint32_t repeats = outcome == RATE_SEARCH_UNCLEAR ? UNCLEAR_MAX
+			   : last.is_long                 ? 0
+							  : FAILED_MAX;
 
-	if (last.is_long) {
-		return step_long(search, is_held);
-	}
-	if (is_held) {
-		search->is_repeated = false;
-		search->held = last.rate;
-		return narrow(search);
-	}
-	if (!search->is_repeated) {
-		search->is_repeated = true;
+	ASSERT(!search->is_done);
+	if (outcome != RATE_SEARCH_HELD && search->repeat_count < repeats) {
+		search->repeat_count++;
 		return last;
 	}
-	search->is_repeated = false;
-	search->failed = last.rate;
+	search->repeat_count = 0;
+	if (last.is_long) {
+		return step_long(search, outcome == RATE_SEARCH_HELD);
+	}
+	if (outcome == RATE_SEARCH_HELD) {
+		search->held = last.rate;
+	} else {
+		search->failed = last.rate;
+	}
 	return narrow(search);
 }
 
@@ -122,6 +129,14 @@ static void conclude(const struct rate_search *search, struct run_result *out)
 			out->point_above = i;
 		}
 	}
+}
+
+static enum rate_search_outcome outcome_of(const struct run_point *point)
+{
+	if (point->is_held) {
+		return RATE_SEARCH_HELD;
+	}
+	return point->is_tool_bound ? RATE_SEARCH_UNCLEAR : RATE_SEARCH_FAILED;
 }
 
 enum status rate_search_run(const struct run_config *base, const struct rate_search_config *config,
@@ -150,7 +165,7 @@ enum status rate_search_run(const struct run_config *base, const struct rate_sea
 		if (config->trial != NULL) {
 			config->trial(config->context, &point);
 		}
-		next = rate_search_step(&search, next, point.is_held);
+		next = rate_search_step(&search, next, outcome_of(&point));
 	}
 	conclude(&search, out);
 	return STATUS_OK;

@@ -3,8 +3,9 @@
  *     1. short trials double the rate until one fails, then halve the gap (by the geometric mean)
  *     2. long trials confirm the highest rate that held; where one fails, the next lower rate is confirmed
  *
- * A short trial that fails is made once more, so that a hiccup of the machine does not hide half of the range. A trial
- * in which the tool was the limit holds nothing: the answer is then the tool's, and says so.
+ * A short trial that fails is made once more, so that a hiccup of the machine does not hide half of the range; three
+ * times more where the tool was late, so that it may be to blame. Goals that were reached although the tool was late
+ * were reached: what it was late is in the latency.
  *
  * The strategy (rate_search_step()) knows neither sockets nor clocks, so its tests make servers up.
  *
@@ -47,9 +48,9 @@ struct rate_search {
 	double held;                             /* the highest rate that held; 0: none yet */
 	double failed;                           /* the lowest that failed; 0: none yet */
 	bool is_confirming;
-	bool is_repeated;    /* the last short trial failed once */
-	uint32_t held_count; /* confirmations at held */
-	uint32_t round;      /* rates that could not be confirmed */
+	uint32_t repeat_count; /* trials at the last rate that failed */
+	uint32_t held_count;   /* confirmations at held */
+	uint32_t round;        /* rates that could not be confirmed */
 	bool is_done;
 };
 
@@ -59,6 +60,13 @@ struct rate_search_next {
 	bool is_long;
 };
 
+/* How a trial went. */
+enum rate_search_outcome {
+	RATE_SEARCH_HELD,
+	RATE_SEARCH_FAILED,
+	RATE_SEARCH_UNCLEAR /* failed, and the tool was late: it may be to blame */
+};
+
 /* rate_search_reaches - does a point reach the goals? */
 bool rate_search_reaches(const struct rate_search_goals *goals, const struct run_point *point);
 
@@ -66,9 +74,9 @@ bool rate_search_reaches(const struct rate_search_goals *goals, const struct run
 struct rate_search_next rate_search_begin(
 	struct rate_search *search, const struct rate_search_config *config);
 
-/* rate_search_step - the trial that was asked for last held or failed; returns the next, unless search->is_done then. */
+/* rate_search_step - the trial that was asked for last is made; returns the next, unless search->is_done then. */
 struct rate_search_next rate_search_step(
-	struct rate_search *search, struct rate_search_next last, bool is_held);
+	struct rate_search *search, struct rate_search_next last, enum rate_search_outcome outcome);
 
 /* rate_search_run - makes the trials; out->points are all of them, point_best the last confirmation that held at the rate
  * found, point_above the lowest rate that failed.

@@ -55,11 +55,15 @@ static void put_reason(const struct run_result *result, char *text)
 		is_bound ? "The tool was the bottleneck" : "The tool was not the bottleneck";
 	const char *tail = is_bound ? "; the server may be faster than this" : "";
 
-	if (run_bound_trials(result) != 0) {
+	if (result->mode == RUN_SEARCH && is_bound) {
+		snprintf(text, REPORT_VERDICT_MAX,
+			"The tool may have been the bottleneck: it was late where the goals were "
+			"missed (%u of %u trials)%s.",
+			run_bound_trials(result), result->point_count, tail);
+	} else if (result->mode != RUN_SEARCH && run_bound_trials(result) != 0) {
 		snprintf(text, REPORT_VERDICT_MAX,
 			"The tool was the bottleneck in %u of %u trials: they say nothing about "
-			"the "
-			"server.",
+			"the server.",
 			run_bound_trials(result), result->point_count);
 	} else if (result->tally.dropped != 0) {
 		snprintf(text, REPORT_VERDICT_MAX,
@@ -246,8 +250,10 @@ static void print_point(FILE *out, const struct run_result *result, uint32_t at)
 
 	if (result->mode == RUN_SWEEP) {
 		note = point->is_tool_bound ? "  the tool was the limit" : "";
-	} else if (result->mode == RUN_SEARCH && note[0] == '\0') {
-		note = point->is_held ? "  held" : "  failed";
+	} else if (result->mode == RUN_SEARCH && at != result->point_best) {
+		note = point->is_held         ? "  held"
+		       : point->is_tool_bound ? "  failed, the tool was late"
+					      : "  failed";
 	}
 	fprintf(out, "%12.0f %12.0f %9.4f %9.0f %9.0f %9.0f%s\n", point->offered, point->rate,
 		percent(point->lost, point->sent), us(point->latency_p50_ns),

@@ -470,7 +470,8 @@ uint32_t run_bound_trials(const struct run_result *result)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < result->point_count; i++) {
-		count += result->points[i].is_tool_bound ? 1 : 0;
+		/* Goals that were reached although the tool was late were reached. */
+		count += result->points[i].is_tool_bound && !result->points[i].is_held ? 1 : 0;
 	}
 	return count;
 }
@@ -479,7 +480,10 @@ bool run_is_tool_bound(const struct run_result *result)
 {
 	/* Trials were judged one by one; the intervals of a ramp were not. */
 	if (result->point_count != 0 && result->mode != RUN_RAMP) {
-		return run_bound_trials(result) != 0;
+		return result->mode == RUN_SEARCH
+			       ? result->point_above < result->point_count &&
+					 result->points[result->point_above].is_tool_bound
+			       : run_bound_trials(result) != 0;
 	}
 	if (result->tally.dropped != 0) {
 		return true;

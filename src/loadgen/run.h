@@ -109,6 +109,7 @@ struct run_point {
 	double offered; /* queries a second that the schedule had */
 	double rate;    /* answers a second */
 	uint64_t length_ns;
+	uint64_t due;
 	uint64_t sent;
 	uint64_t answered;
 	uint64_t lost;
@@ -116,7 +117,7 @@ struct run_point {
 	uint64_t latency_p50_ns;
 	uint64_t latency_p99_ns;
 	uint64_t latency_p99_9_ns;
-	bool is_tool_bound; /* says nothing about the server then */
+	bool is_tool_bound; /* says nothing bad about the server then */
 	bool is_held;       /* of a search: all goals were reached */
 	bool is_long;       /* of a search: a confirmation */
 };
@@ -206,7 +207,7 @@ double run_busy(const struct run_result *result);
  */
 bool run_is_tool_bound(const struct run_result *result);
 
-/* run_bound_trials - points in which it was. */
+/* run_bound_trials - points in which it was; of a search those alone that missed their goals. */
 uint32_t run_bound_trials(const struct run_result *result);
 
 #endif

@@ -547,6 +547,10 @@ static void reply(
 		return;
 	}
 	learn_cookie(server, &fetch->response);
+	if ((fetch->response.flags & WIRE_FLAG_TC) != 0 && exchange->stream) {
+		server_is_no_use(fetch, EDE_INVALID_DATA); /* a stream has room for all */
+		return;
+	}
 	if (!ask_otherwise(fetch, server)) {
 		take_response(fetch);
 	}

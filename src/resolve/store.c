@@ -53,10 +53,13 @@ bool store_get(struct resolve *core, enum store_kind kind, const struct name *na
 	out->ttl_s = out->expired ? 0 : (uint32_t)((entry.expires_ms - now_ms + 999) / 1000);
 	out->set_count = 0;
 	const uint8_t *at = entry.value + sizeof(head);
-	while (out->set_count < head.set_count && out->set_count < STORE_SETS_MAX) {
+	for (uint32_t i = 0; i < head.set_count && out->set_count < STORE_SETS_MAX; i++) {
 		const struct rrset *set = (const struct rrset *)(const void *)at;
-		out->sets[out->set_count++] = set;
 		at += set->len;
+		/* Parts of a cut have times of their own: glue and DS may end before the delegation. */
+		if (kind != STORE_CUT || i == 0 || set->ttl > out->age_s) {
+			out->sets[out->set_count++] = set;
+		}
 	}
 	return true;
 }

@@ -19,7 +19,9 @@ static uint32_t search_server(struct rate_search *search, const struct rate_sear
 	while (!search->is_done) {
 		bool is_unlucky = chance != 0 && kit_random(chance) == 0;
 		CHECK(next.rate > 0 && next.rate <= config->to);
-		next = rate_search_step(search, next, next.rate <= capacity && !is_unlucky);
+		next = rate_search_step(search, next,
+			next.rate <= capacity && !is_unlucky ? RATE_SEARCH_HELD
+							     : RATE_SEARCH_FAILED);
 		CHECK(++trial_count < 200);
 	}
 	return trial_count;
@@ -65,11 +67,11 @@ TEST(one_short_trial_that_fails_by_chance_changes_nothing)
 	struct rate_search search;
 	struct rate_search_next next = rate_search_begin(&search, &usual);
 
-	next = rate_search_step(&search, next, true);
+	next = rate_search_step(&search, next, RATE_SEARCH_HELD);
 	CHECK(next.rate == 2000);
-	next = rate_search_step(&search, next, false);
+	next = rate_search_step(&search, next, RATE_SEARCH_FAILED);
 	CHECK(next.rate == 2000 && !next.is_long);
-	next = rate_search_step(&search, next, true);
+	next = rate_search_step(&search, next, RATE_SEARCH_HELD);
 	CHECK(next.rate == 4000);
 	CHECK(search.failed == 0);
 }
@@ -81,16 +83,16 @@ TEST(a_confirmation_that_fails_lowers_the_rate)
 
 	config.to = 1000;
 	struct rate_search_next next =
-		rate_search_step(&search, rate_search_begin(&search, &config), true);
+		rate_search_step(&search, rate_search_begin(&search, &config), RATE_SEARCH_HELD);
 	CHECK(next.is_long && next.rate == 1000);
-	next = rate_search_step(&search, next, true);
-	next = rate_search_step(&search, next, false);
+	next = rate_search_step(&search, next, RATE_SEARCH_HELD);
+	next = rate_search_step(&search, next, RATE_SEARCH_FAILED);
 	CHECK(next.is_long && next.rate < 1000 && next.rate > 950);
 	CHECK(search.failed == 1000);
 	CHECK_U(search.held_count, 0);
 	for (uint32_t i = 0; i < 3; i++) {
 		CHECK(!search.is_done);
-		next = rate_search_step(&search, next, true);
+		next = rate_search_step(&search, next, RATE_SEARCH_HELD);
 	}
 	CHECK(search.is_done);
 	CHECK_U(search.held_count, 3);
@@ -108,10 +110,26 @@ TEST(chance_never_makes_it_claim_more_than_the_capacity)
 	}
 }
 
-TEST(goals_are_limits_and_a_tool_at_its_limit_holds_nothing)
+TEST(a_late_tool_gets_more_chances_and_then_counts_as_a_failure)
+{
+	struct rate_search search;
+	struct rate_search_next first = rate_search_begin(&search, &usual);
+	struct rate_search_next next = first;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		next = rate_search_step(&search, next, RATE_SEARCH_UNCLEAR);
+		CHECK(next.rate == first.rate);
+	}
+	next = rate_search_step(&search, next, RATE_SEARCH_UNCLEAR);
+	CHECK(next.rate < first.rate);
+	CHECK(search.failed == first.rate);
+}
+
+TEST(goals_are_limits)
 {
 	const struct rate_search_goals goals = {.loss = 0.001, .p50_ns = 1000, .p99_ns = 5000};
-	const struct run_point good = {.sent = 1000,
+	const struct run_point good = {.due = 1000,
+		.sent = 1000,
 		.answered = 999,
 		.lost = 1,
 		.latency_p50_ns = 1000,
@@ -129,7 +147,9 @@ TEST(goals_are_limits_and_a_tool_at_its_limit_holds_nothing)
 	point.latency_p99_ns = 5001;
 	CHECK(!rate_search_reaches(&goals, &point));
 	point = good;
-	point.is_tool_bound = true;
+	point.is_tool_bound = true; /* late, and yet in time */
+	CHECK(rate_search_reaches(&goals, &point));
+	point.due = 1010; /* not all were sent: it was another rate */
 	CHECK(!rate_search_reaches(&goals, &point));
 	point = (struct run_point){0};
 	CHECK(!rate_search_reaches(&goals, &point));

@@ -1,0 +1,9 @@
+/* recipe_drain.h - one datagram a wake-up against a bounded and an unbounded drain: drain-2006. */
+#ifndef SAKER_LOADGEN_RECIPE_DRAIN_H
+#define SAKER_LOADGEN_RECIPE_DRAIN_H
+
+#include "loadgen/recipe.h"
+
+int recipe_drain(const struct recipe_options *options);
+
+#endif

@@ -1,0 +1,9 @@
+/* recipe_front.h - a front process that hands queries to another against direct answers: front-2013. */
+#ifndef SAKER_LOADGEN_RECIPE_FRONT_H
+#define SAKER_LOADGEN_RECIPE_FRONT_H
+
+#include "loadgen/recipe.h"
+
+int recipe_front(const struct recipe_options *options);
+
+#endif
