@@ -60,18 +60,23 @@ static bool find_cut(struct fetch *fetch)
 	struct job *job = &fetch->job;
 	struct resolve *core = job->core;
 	uint32_t labels = job->name.label_count;
-	const struct hint *hint = hints_find(core->shared.hints, &job->name);
+	struct name of;
 
 	job_end_wait(job); /* for the priming */
 	/* DS is the parent's (RFC 4035 sec 3.1.4.1). */
 	labels -= job->type == RRTYPE_DS && labels > 0 ? 1 : 0;
+	suffix_name(&job->name, labels, &of);
+	const struct hint *hint = hints_find(core->shared.hints, &of);
+	if (hint != NULL && hint->kind == HINT_FORWARD && !fetch->past_forwarder) {
+		cut_from_hint(&fetch->cut, hint);
+		return true;
+	}
 	for (;; labels--) {
 		struct name zone;
 		struct stored stored;
 		suffix_name(&job->name, labels, &zone);
 		bool allowed = !fetch->limit_above || labels < fetch->above.label_count;
-		if (hint != NULL && hint->zone.label_count == labels && hint->kind != HINT_ROOT &&
-			!fetch->past_forwarder) {
+		if (hint != NULL && hint->zone.label_count == labels && hint->kind == HINT_STUB) {
 			cut_from_hint(&fetch->cut, hint);
 			return true;
 		}
@@ -267,13 +272,35 @@ static void take_addresses(struct fetch *fetch)
 	}
 }
 
+/* An alias may come with a referral to where it leads; NULL: none. */
+static const struct rrset *find_cut_beyond(const struct fetch *fetch)
+{
+	for (uint32_t i = 0; i < fetch->response.set_count; i++) {
+		const struct rrset *set = fetch->response.sets[i].set;
+		struct name owner;
+		rrset_owner(set, &owner);
+		if (fetch->response.sets[i].section == SECTION_AUTHORITY &&
+			set->type == RRTYPE_NS && owner.label_count > fetch->cut.zone.label_count &&
+			name_is_below(&owner, &fetch->cut.zone) &&
+			name_is_below(&fetch->found.target, &owner)) {
+			return set;
+		}
+	}
+	return NULL;
+}
+
 static void end(struct fetch *fetch)
 {
 	fetch->zone = fetch->cut.zone;
 	fetch->answered = fetch->at->addr;
+	struct cut unused;
+	const struct rrset *beyond;
 	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
-		struct cut cut;
-		cut_learn(fetch->job.core, &cut, &fetch->response, fetch->found.set, &fetch->zone);
+		cut_learn(
+			fetch->job.core, &unused, &fetch->response, fetch->found.set, &fetch->zone);
+	} else if (fetch->found.kind == CLASSIFY_ALIAS &&
+		   (beyond = find_cut_beyond(fetch)) != NULL) {
+		cut_learn(fetch->job.core, &unused, &fetch->response, beyond, &fetch->zone);
 	}
 	job_finish(&fetch->job);
 }
@@ -285,12 +312,12 @@ static void give_up(struct fetch *fetch)
 
 	if (fetch->cut.recursive && fetch->cut.fall_back && !fetch->past_forwarder) {
 		fetch->past_forwarder = true;
-	} else if (fetch->cut.is_learned && fetch->cut.is_cached && !fetch->went_up) {
-		/* The delegation may have changed since. */
+	} else if (fetch->cut.is_learned && fetch->cut.is_cached && !fetch->went_up &&
+		   !fetch->server_failed) {
+		/* The delegation may have changed since: its parent tells. What the cache says stays until then. */
 		fetch->went_up = true;
 		fetch->limit_above = true;
 		fetch->above = fetch->cut.zone;
-		store_drop(job->core, STORE_CUT, &fetch->cut.zone, 0);
 	} else if (fetch->has_hearsay) {
 		fetch->response = fetch->hearsay;
 		fetch->found = fetch->hearsay_found;
@@ -462,6 +489,7 @@ static void take_response(struct fetch *fetch)
 			ask_at(fetch, fetch->at);
 			return;
 		}
+		fetch->server_failed |= fetch->found.kind == CLASSIFY_FAILED;
 		server_is_no_use(fetch, fetch->found.kind == CLASSIFY_LAME
 						? EDE_NOT_AUTHORITATIVE
 						: EDE_NO_REACHABLE_AUTHORITY);

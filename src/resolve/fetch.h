@@ -53,6 +53,7 @@ struct fetch {
 	uint32_t aliases; /* of servers' names that were followed */
 	bool glued;       /* ... although its parent told an address */
 	uint16_t looking_up_type;
+	bool server_failed; /* one said SERVFAIL or the like: there is no other delegation to be found for that */
 	bool went_up;      /* what the cache said of the cut was given up once */
 	struct name above; /* ... then cuts above this one only */
 	bool limit_above;

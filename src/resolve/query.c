@@ -183,7 +183,7 @@ static void done(struct query *query, uint16_t rcode)
 		keep &= result->hits > 0 && result->status != DNSSEC_BOGUS;
 		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
 	}
-	answer->secure = secure && answer->part_count > 0;
+	answer->secure = secure && answer->part_count > 0 && rcode != RCODE_SERVFAIL;
 	if (answer->secure && (query->job.flags & FLAG_CD) == 0 &&
 		sentinel_fails(core->shared.anchors, &query->job.name, query->job.type)) {
 		search_remember_failure(
