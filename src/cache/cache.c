@@ -390,10 +390,9 @@ static slot *choose_slot(struct shard *shard, uint64_t hash, int64_t now_ms)
 }
 
 void cache_put(struct cache *cache, uint64_t hash, const uint8_t *key, uint32_t key_len,
-	const uint8_t *value, uint32_t len, struct now now, int64_t expires_ms)
+	const uint8_t *value, uint32_t len, int64_t now_ms, int64_t expires_ms)
 {
 	struct shard *shard = shard_of(cache, hash);
-	int64_t now_ms = (int64_t)(now.mono_ns / NOW_NS_A_MILLISECOND);
 	uint32_t entry_len = (uint32_t)sizeof(struct entry) + round_up(key_len) + round_up(len);
 
 	if (key_len > CACHE_KEY_MAX || len > CACHE_VALUE_MAX) {

@@ -42,7 +42,7 @@ struct cache_entry {
 	const uint8_t *value; /* aligned to 8; valid until the reader is quiescent */
 	uint32_t len;
 	uint32_t hits;      /* asked for before, as far as is known: 0, 1 or more */
-	int64_t stored_ms;  /* monotonic: when it was put */
+	int64_t stored_ms;  /* when it was put, by the caller's clock, which never goes back */
 	int64_t expires_ms; /* monotonic; past entries are found, too, until they are given up */
 };
 
@@ -70,7 +70,7 @@ MUST_USE bool cache_get(struct cache *cache, uint64_t hash, const uint8_t *key, 
  * thread  any; a worker as a registered reader. Never waits for readers
  */
 void cache_put(struct cache *cache, uint64_t hash, const uint8_t *key, uint32_t key_len,
-	const uint8_t *value, uint32_t len, struct now now, int64_t expires_ms);
+	const uint8_t *value, uint32_t len, int64_t now_ms, int64_t expires_ms);
 
 /* cache_drop - forgets a key. */
 void cache_drop(struct cache *cache, uint64_t hash, const uint8_t *key, uint32_t key_len);

@@ -503,6 +503,14 @@ static enum absence_cut nsec3_of_ds(struct chain *chain, const struct name *qnam
 									: ABSENCE_CUT_UNKNOWN;
 }
 
+/* What holds with more iterations than a zone should have is no more than insecure. */
+static enum absence_verdict iterated(const struct chain *chain, enum absence_verdict verdict)
+{
+	return verdict != ABSENCE_NONE && chain->first.iterations > DNSSEC_ITERATIONS_MAX
+		       ? ABSENCE_ITERATED
+		       : verdict;
+}
+
 /* ---- both ---- */
 
 enum absence_verdict absence_of_name(
@@ -514,8 +522,9 @@ enum absence_verdict absence_of_name(
 	if (verdict != ABSENCE_NONE || !chain_begin(&chain, absence, budget)) {
 		return verdict;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? ABSENCE_ITERATED
-							      : nsec3_of_name(&chain, qname);
+	return chain.first.iterations > DNSSEC_ITERATIONS_MOST
+		       ? ABSENCE_ITERATED
+		       : iterated(&chain, nsec3_of_name(&chain, qname));
 }
 
 enum absence_verdict absence_of_type(const struct absence *absence, const struct name *qname,
@@ -527,8 +536,9 @@ enum absence_verdict absence_of_type(const struct absence *absence, const struct
 	if (verdict != ABSENCE_NONE || !chain_begin(&chain, absence, budget)) {
 		return verdict;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? ABSENCE_ITERATED
-							      : nsec3_of_type(&chain, qname, qtype);
+	return chain.first.iterations > DNSSEC_ITERATIONS_MOST
+		       ? ABSENCE_ITERATED
+		       : iterated(&chain, nsec3_of_type(&chain, qname, qtype));
 }
 
 enum absence_verdict absence_of_expansion(const struct absence *absence, const struct name *qname,
@@ -540,9 +550,9 @@ enum absence_verdict absence_of_expansion(const struct absence *absence, const s
 	if (verdict != ABSENCE_NONE || !chain_begin(&chain, absence, budget)) {
 		return verdict;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX
+	return chain.first.iterations > DNSSEC_ITERATIONS_MOST
 		       ? ABSENCE_ITERATED
-		       : nsec3_of_expansion(&chain, qname, closest_labels);
+		       : iterated(&chain, nsec3_of_expansion(&chain, qname, closest_labels));
 }
 
 enum absence_cut absence_of_ds(
@@ -554,6 +564,6 @@ enum absence_cut absence_of_ds(
 	if (cut != ABSENCE_CUT_UNKNOWN || !chain_begin(&chain, absence, budget)) {
 		return cut;
 	}
-	return chain.first.iterations > DNSSEC_ITERATIONS_MAX ? ABSENCE_CUT_INSECURE
-							      : nsec3_of_ds(&chain, qname);
+	return chain.first.iterations > DNSSEC_ITERATIONS_MOST ? ABSENCE_CUT_INSECURE
+							       : nsec3_of_ds(&chain, qname);
 }

@@ -16,12 +16,10 @@
 #define DNSSEC_DS_MAX         8u /* DS records of a zone that are looked at */
 #define DNSSEC_KEYS_A_TAG_MAX 2u /* keys with one tag and algorithm that are tried */
 #define DNSSEC_ITERATIONS_MAX                                                                      \
-	50u /* of NSEC3; above, a zone's denials count as insecure, RFC 9276 sec 3.2 */
+	50u /* of NSEC3; denials of zones with more are insecure, RFC 9276 sec 3.2 */
+#define DNSSEC_ITERATIONS_MOST 150u /* ... and hold all the same; beyond they are not looked at */
 #define DNSSEC_HASHES_A_PROOF                                                                      \
 	40u /* names hashed for one proof: ip6.arpa has 34 labels, and each may have to be tried */
-#define DNSSEC_RSA_BITS_MAX 4096u
-#define DNSSEC_RSA_EXPONENT_MAX                                                                    \
-	65537u /* larger exponents make a check dear; OpenSSL's own limit is looser */
 
 enum dnssec_status {
 	DNSSEC_UNCHECKED = 0,

@@ -119,8 +119,10 @@ static enum status judge(const struct reading *reading, int error)
 	return reading->strict && reading->bad_count != 0 ? STATUS_REFUSED : STATUS_OK;
 }
 
-static enum status read_stream(struct reading *reading, FILE *file)
+enum status accesslog_read_stream(FILE *file, const char *name, bool strict,
+	const struct diag_sink *sink, struct querylist *out)
 {
+	struct reading reading = {.sink = sink, .name = name, .list = out, .strict = strict};
 	struct intake intake;
 	const char *text;
 	size_t len;
@@ -130,10 +132,10 @@ static enum status read_stream(struct reading *reading, FILE *file)
 		return status;
 	}
 	while (status == STATUS_OK && intake_line(&intake, LINE_MAX_LEN, &text, &len)) {
-		status = take_line(reading, text, len);
+		status = take_line(&reading, text, len);
 	}
 	if (status == STATUS_OK) {
-		status = judge(reading, intake.error);
+		status = judge(&reading, intake.error);
 	}
 	intake_fini(&intake);
 	return status;
@@ -142,18 +144,15 @@ static enum status read_stream(struct reading *reading, FILE *file)
 enum status accesslog_read(
 	const char *path, bool strict, const struct diag_sink *sink, struct querylist *out)
 {
-	struct reading reading = {.sink = sink, .name = path, .list = out, .strict = strict};
-
 	if (strcmp(path, "-") == 0) {
-		reading.name = "standard input";
-		return read_stream(&reading, stdin);
+		return accesslog_read_stream(stdin, "standard input", strict, sink, out);
 	}
 	FILE *file = fopen(path, "re");
 	if (file == NULL) {
 		diag_report(sink, DIAG_ERROR, path, 0, 0, "cannot be opened: %s", strerror(errno));
 		return STATUS_REFUSED;
 	}
-	enum status status = read_stream(&reading, file);
+	enum status status = accesslog_read_stream(file, path, strict, sink, out);
 	fclose(file);
 	return status;
 }

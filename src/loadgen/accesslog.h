@@ -29,6 +29,10 @@
 MUST_USE enum status accesslog_read(
 	const char *path, bool strict, const struct diag_sink *sink, struct querylist *out);
 
+/* accesslog_read_stream - the same from an open stream, which stays open; name stands for the path in complaints. */
+MUST_USE enum status accesslog_read_stream(FILE *file, const char *name, bool strict,
+	const struct diag_sink *sink, struct querylist *out);
+
 /* accesslog_reverse - the name under in-addr.arpa or ip6.arpa; an IPv4 address inside IPv6 (RFC 4291 sec 2.5.5.2)
  * counts as what it is. octets_out: at least 74; returns the length.
  */

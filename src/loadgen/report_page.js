@@ -1,7 +1,8 @@
 /* report_page.js - the page of a load test: figures, charts and tables from the JSON object in the page.
  *
  * When all is drawn, <html data-ready> says what: {"charts": [{"title", "series", "points",
- * "drawn"}], "overflow", "errors": [...]}: pixels drawn of each chart, and by how many the page is too wide.
+ * "drawn"}], "tables": [...], "overflow", "errors": [...]}: pixels drawn of each chart, titles of tables, and by how
+ * many pixels the page is too wide.
  */
 "use strict";
 (function () {
@@ -102,17 +103,17 @@
 
   if (d.mode === "search") {
     const above = d.point_above === null ? null : d.points[d.point_above];
-    figure("Highest rate that held", best ? plain.format(best.offered) : "none", best ? "q/s" : "");
-    figure("Lowest that did not", above ? plain.format(above.offered) : "none", above ? "q/s" : "");
+    figure("Highest that held", best ? plain.format(best.offered) : "none", best ? "/s" : "");
+    figure("Lowest that did not", above ? plain.format(above.offered) : "none", above ? "/s" : "");
     figure("Confirmations held", d.confirmations.held + " of " + d.confirmations.made);
   } else if (d.mode === "ramp") {
-    figure("Highest rate", best ? plain.format(best.rate) : "none", best ? "answers/s" : "");
+    figure("Highest rate", best ? plain.format(best.rate) : "none", best ? "/s" : "");
   } else if (d.mode === "sweep") {
-    figure("Most answers", points.length > 0 ? plain.format(Math.max(...points.map(p => p.rate))) : "none", "a second");
+    figure("Most answers", points.length > 0 ? plain.format(Math.max(...points.map(p => p.rate))) : "none", "/s");
     figure("Rates tried", String(points.length));
-    figure("Without a loss, up to", plain.format(points.reduce((most, p) => p.lost === 0 ? Math.max(most, p.offered) : most, 0)), "q/s");
+    figure("Without a loss, up to", plain.format(points.reduce((most, p) => p.lost === 0 ? Math.max(most, p.offered) : most, 0)), "/s");
   } else {
-    figure("Rate", plain.format(d.rate), "answers/s");
+    figure("Answers", plain.format(d.rate), "/s");
     figure("Lost", share(d.lost, d.sent), "of " + short(d.sent));
     latencyFigures(d.latency_us);
   }
@@ -300,7 +301,8 @@
     const offered = points.map(p => p.offered);
     const only = (bound, value) => points.map(p => p.tool_bottleneck === bound ? value(p) : null);
     const loss = p => p.sent > 0 ? p.lost / p.sent : null;
-    const dots = {points: {show: true, size: 6}, spanGaps: true};
+    /* A search comes back to a rate, so that a line between its trials would go up and down. */
+    const dots = Object.assign({points: {show: true, size: 6}, spanGaps: true}, d.mode === "search" ? {paths: () => null} : {});
     const hollow = {paths: () => null, points: {show: true, size: 7, fill: () => color("card")}};
     const rateAxis = axis(short, {space: 56, size: 30});
     const atRate = {label: "offered", value: (u, v) => v === null || v === undefined ? "\u2013" : short(v) + " q/s"};
@@ -379,6 +381,29 @@
     document.getElementById("tables").append(card);
   }
 
+  const differingShown = 100;
+
+  function differingTable() {
+    if (d.check === null || d.check.queries.length === 0) {
+      return;
+    }
+    const card = document.createElement("div");
+    card.className = "card wide left";
+    element("h2", "Answers that differ", card);
+    const body = document.createElement("table");
+    for (const {query, kinds} of d.check.queries.slice(0, differingShown)) {
+      const row = document.createElement("tr");
+      element("td", query, row);
+      element("td", kinds.join(", "), row);
+      body.append(row);
+    }
+    card.append(body);
+    if (d.check.queries.length > differingShown) {
+      element("p", "and " + plain.format(d.check.queries.length - differingShown) + " more queries, in the JSON", card);
+    }
+    document.getElementById("tables").append(card);
+  }
+
   function optional(name, value) {
     return value === 0 ? null : [name, plain.format(value)];
   }
@@ -445,6 +470,7 @@
       ["memory", octets(d.machine.memory)],
       ["kernel", d.machine.kernel],
     ]);
+    differingTable();
   }
 
   if (d.points.length > 1) {
@@ -475,6 +501,7 @@
       }
       ready.charts[i].drawn = drawn;
     });
+    ready.tables = Array.from(document.querySelectorAll("#tables h2"), title => title.textContent);
     ready.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     document.documentElement.dataset.ready = JSON.stringify(ready);
   }));

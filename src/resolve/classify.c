@@ -154,24 +154,19 @@ void classify(const struct response *response, const struct classify_question *q
 	if (response->rcode != RCODE_NOERROR && response->rcode != RCODE_NXDOMAIN && !yxdomain) {
 		return;
 	}
-	/* A resolver's cache is no authority: what it knows may be anybody's. */
-	if (!authoritative && recursion) {
-		out->kind = CLASSIFY_LAME;
-		return;
-	}
 	if (find_answer(response, question, out)) {
 		if (is_referral_in_answer(response, question, out)) {
 			out->kind = CLASSIFY_REFERRAL;
 		}
-		return;
-	}
-	if (yxdomain) {
+	} else if (yxdomain) {
 		out->kind = CLASSIFY_FAILED;
-		return;
+	} else {
+		read_authority(response, question, out);
+		if (response->rcode == RCODE_NXDOMAIN && out->kind != CLASSIFY_LAME) {
+			out->set = out->kind == CLASSIFY_NODATA ? out->set : NULL;
+			out->kind = CLASSIFY_NXDOMAIN;
+		}
 	}
-	read_authority(response, question, out);
-	if (response->rcode == RCODE_NXDOMAIN && out->kind != CLASSIFY_LAME) {
-		out->set = out->kind == CLASSIFY_NODATA ? out->set : NULL;
-		out->kind = CLASSIFY_NXDOMAIN;
-	}
+	/* A resolver's cache is no authority: what it knows may be anybody's. A referral can be followed. */
+	out->hearsay = !authoritative && recursion && out->kind <= CLASSIFY_NXDOMAIN;
 }

@@ -29,6 +29,7 @@ struct classified {
 	const struct rrset *set;
 	struct name target;   /* ALIAS */
 	bool target_too_long; /* ALIAS: the name that a DNAME makes is none (YXDOMAIN) */
+	bool hearsay; /* an answer without authority, from somebody who resolves: for want of a better one */
 };
 
 struct classify_question {

@@ -73,8 +73,14 @@ static void put_u16(struct writer *writer, uint16_t value)
 
 static void put_name(struct writer *writer, const uint8_t *name, bool compress)
 {
+	uint32_t whole =
+		writer->name_count; /* those behind are parts of this one, which is not there yet */
+
+	if (writer->full) {
+		return; /* the last ones may be cut short */
+	}
 	for (; *name != 0; name += *name + 1u) {
-		for (uint32_t i = 0; compress && i < writer->name_count; i++) {
+		for (uint32_t i = 0; compress && i < whole; i++) {
 			if (is_at(writer, writer->names[i], name)) {
 				put_u16(writer, (uint16_t)(WIRE_POINTER_TAG | writer->names[i]));
 				return;
@@ -82,7 +88,6 @@ static void put_name(struct writer *writer, const uint8_t *name, bool compress)
 		}
 		if (compress && writer->name_count < NAMES_MAX && writer->at <= WIRE_POINTER_MAX &&
 			!writer->full) {
-			/* It counts only once it stands there whole: names that do not fit end the answer. */
 			writer->names[writer->name_count++] = (uint16_t)writer->at;
 		}
 		put(writer, name, *name + 1u);
@@ -186,13 +191,31 @@ static void put_made_cname(struct writer *writer, const struct compose_part *par
 	}
 }
 
-static void put_answers(
-	struct writer *writer, const struct compose_client *client, const struct compose_part *part)
+/* Has the same set gone out for an earlier name? A DNAME may redirect twice. */
+static bool is_repeated(
+	const struct compose_part *first, const struct compose_part *part, const struct rrset *set)
+{
+	for (const struct compose_part *at = first; at < part; at++) {
+		const struct rrset *before =
+			at->result->answer_count > 0 ? at->result->sets[0] : NULL;
+		if (before != NULL && before->type == set->type && before->len == set->len &&
+			memcmp(before->octets, set->octets, set->owner_len) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_answers(struct writer *writer, const struct compose_client *client,
+	const struct compose_part *first, const struct compose_part *part)
 {
 	const struct search_result *result = part->result;
 
 	for (uint32_t i = 0; i < result->answer_count; i++) {
-		put_set(writer, result->sets[i], aged(part, i), client->dnssec_ok, SECTION_ANSWER);
+		if (!is_repeated(first, part, result->sets[i])) {
+			put_set(writer, result->sets[i], aged(part, i), client->dnssec_ok,
+				SECTION_ANSWER);
+		}
 	}
 	if (result->end == SEARCH_ALIAS && result->sets[0]->type == RRTYPE_DNAME) {
 		put_made_cname(writer, part);
@@ -253,7 +276,7 @@ uint32_t compose(const struct compose_client *client, const struct compose_answe
 	put_u16(&writer, client->qtype);
 	put_u16(&writer, CLASS_IN);
 	for (uint32_t i = 0; i < answer->part_count; i++) {
-		put_answers(&writer, client, &answer->parts[i]);
+		put_answers(&writer, client, answer->parts, &answer->parts[i]);
 	}
 	for (uint32_t i = 0; i < answer->part_count; i++) {
 		put_authority(&writer, client, &answer->parts[i]);

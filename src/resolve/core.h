@@ -29,11 +29,23 @@ struct core_actions {
 	uint32_t head, tail;
 };
 
+/* The cache's time: monotonic, but when the wall clock runs ahead (a machine that was suspended: its monotonic clock stood
+ * still, the world's TTLs did not), it follows. All cores see the same jumps.
+ */
+struct core_clock {
+	uint64_t mono_ns; /* as of the last look */
+	int64_t wall_s;
+	int64_t ahead_ms; /* of the monotonic clock */
+};
+
+#define CORE_JUMP_S 3 /* the wall clock is read in whole seconds, and may be slewed */
+
 struct resolve {
 	struct resolve_config config;
 	struct resolve_shared shared;
 	struct resolve_counters counters;
-	struct now now;        /* of the step */
+	struct now now; /* of the step */
+	struct core_clock clock;
 	struct random random;  /* for choices that need no secrecy */
 	uint8_t secret[32];    /* for IDs and cookies */
 	uint64_t secret_count; /* how much was drawn */
@@ -58,10 +70,27 @@ MUST_USE bool core_act(struct resolve *core, const struct resolve_action *action
 /* core_random - 64 bits that nobody outside can foresee: SipHash of a counter under the secret. */
 uint64_t core_random(struct resolve *core);
 
-/* core_now_ms - the step's monotonic time. */
+/* core_look - brings the clock up to date; at each step and each hit. */
+static inline void core_look(struct resolve *core, struct now now)
+{
+	struct core_clock *clock = &core->clock;
+	int64_t mono_s = (int64_t)((now.mono_ns - clock->mono_ns) / NOW_NS_A_SECOND);
+	int64_t wall_s = now.wall_s - clock->wall_s;
+
+	if (wall_s == 0) {
+		return;
+	}
+	if (clock->wall_s != 0 && wall_s > mono_s + CORE_JUMP_S) {
+		clock->ahead_ms += (wall_s - mono_s) * 1000;
+	}
+	clock->mono_ns = now.mono_ns;
+	clock->wall_s = now.wall_s;
+}
+
+/* core_now_ms - the cache's time of the last look. */
 static inline int64_t core_now_ms(const struct resolve *core)
 {
-	return (int64_t)(core->now.mono_ns / NOW_NS_A_MILLISECOND);
+	return (int64_t)(core->now.mono_ns / NOW_NS_A_MILLISECOND) + core->clock.ahead_ms;
 }
 
 #endif

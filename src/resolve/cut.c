@@ -110,11 +110,10 @@ static bool names_server(const struct cut *cut, const struct rrset *set)
 	return false;
 }
 
-static void keep(struct stored *what, const struct rrset *set, uint32_t *ttl_s)
+static void keep(struct stored *what, const struct rrset *set)
 {
 	if (what->set_count < STORE_SETS_MAX) {
 		what->sets[what->set_count++] = set;
-		*ttl_s = set->ttl < *ttl_s ? set->ttl : *ttl_s;
 	}
 }
 
@@ -122,7 +121,6 @@ void cut_learn(struct resolve *core, struct cut *cut, const struct response *res
 	const struct rrset *ns, const struct name *asked)
 {
 	struct stored what = {.status = DNSSEC_UNCHECKED, .ede = EDE_NONE, .sets = {ns}};
-	uint32_t ttl_s = ns->ttl;
 	struct name zone;
 
 	rrset_owner(ns, &zone);
@@ -140,19 +138,19 @@ void cut_learn(struct resolve *core, struct cut *cut, const struct response *res
 			bool proof = (set->type == RRTYPE_NSEC || set->type == RRTYPE_NSEC3) &&
 				     set->sig_count > 0;
 			if (rrset_is(set, &zone, RRTYPE_DS)) {
-				keep(&what, set, &ttl_s);
+				keep(&what, set);
 				what.code = 1;
 			} else if (proof) {
-				keep(&what, set, &ttl_s);
+				keep(&what, set);
 				what.code = 1;
 			}
 		} else if (response->sets[i].section == SECTION_ADDITIONAL && address &&
 			   name_is_below(&owner, asked) && names_server(cut, set)) {
-			keep(&what, set, &ttl_s);
+			keep(&what, set);
 		}
 	}
 	if (!cut_from_sets(cut, &zone, what.sets, what.set_count)) {
 		return;
 	}
-	store_put(core, STORE_CUT, &zone, 0, &what, ttl_s);
+	store_put(core, STORE_CUT, &zone, 0, &what, ns->ttl);
 }

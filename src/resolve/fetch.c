@@ -60,18 +60,23 @@ static bool find_cut(struct fetch *fetch)
 	struct job *job = &fetch->job;
 	struct resolve *core = job->core;
 	uint32_t labels = job->name.label_count;
-	const struct hint *hint = hints_find(core->shared.hints, &job->name);
+	struct name of;
 
 	job_end_wait(job); /* for the priming */
 	/* DS is the parent's (RFC 4035 sec 3.1.4.1). */
 	labels -= job->type == RRTYPE_DS && labels > 0 ? 1 : 0;
+	suffix_name(&job->name, labels, &of);
+	const struct hint *hint = hints_find(core->shared.hints, &of);
+	if (hint != NULL && hint->kind == HINT_FORWARD && !fetch->past_forwarder) {
+		cut_from_hint(&fetch->cut, hint);
+		return true;
+	}
 	for (;; labels--) {
 		struct name zone;
 		struct stored stored;
 		suffix_name(&job->name, labels, &zone);
 		bool allowed = !fetch->limit_above || labels < fetch->above.label_count;
-		if (hint != NULL && hint->zone.label_count == labels && hint->kind != HINT_ROOT &&
-			!fetch->past_forwarder) {
+		if (hint != NULL && hint->zone.label_count == labels && hint->kind == HINT_STUB) {
 			cut_from_hint(&fetch->cut, hint);
 			return true;
 		}
@@ -174,7 +179,8 @@ static struct cut_addr *choose_addr(struct fetch *fetch)
 	return best;
 }
 
-static struct cut_server *choose_unknown(struct fetch *fetch)
+/* A server without an address; or, where none of the addresses is of use, one whose address the parent alone has told. */
+static struct cut_server *choose_unknown(struct fetch *fetch, bool glued)
 {
 	uint32_t count = fetch->cut.server_count;
 	uint32_t start = count > 0 ? random_below(&fetch->job.core->random, count) : 0;
@@ -184,7 +190,7 @@ static struct cut_server *choose_unknown(struct fetch *fetch)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct cut_server *server = &fetch->cut.servers[(start + i) % count];
-		if (!server->looked_up && server->addr_count == 0) {
+		if (!server->looked_up && (glued || server->addr_count == 0)) {
 			return server;
 		}
 	}
@@ -192,16 +198,15 @@ static struct cut_server *choose_unknown(struct fetch *fetch)
 }
 
 /* Looks for the addresses of a server of one type; false: it did not begin. */
-static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type)
+static bool look_up_name(struct fetch *fetch, const struct name *name, uint16_t type, bool glued)
 {
 	struct job *job = &fetch->job;
-	struct name lower = server->name;
+	struct name lower = *name;
 
 	name_lower(&lower);
-	fetch->looking_up = server;
-	fetch->looking_up_type = type;
-	struct job *other = job_start(job->core, &search_kind, &lower, type, SEARCH_ADDRESS,
-		job->budget, (uint8_t)(job->depth + 1));
+	uint16_t flags = SEARCH_ADDRESS | (glued ? SEARCH_NO_GLUE : 0);
+	struct job *other = job_start(job->core, &search_kind, &lower, type, flags, job->budget,
+		(uint8_t)(job->depth + 1));
 	if (other == NULL || !job_wait(job, other)) {
 		return false;
 	}
@@ -209,18 +214,26 @@ static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t typ
 	return true;
 }
 
+static bool look_up(struct fetch *fetch, struct cut_server *server, uint16_t type, bool glued)
+{
+	fetch->looking_up = server;
+	fetch->looking_up_type = type;
+	return look_up_name(fetch, &server->name, type, glued);
+}
+
 /* Begins to find out an address; false: there is no server left of which none is known. */
-static bool look_up_next(struct fetch *fetch)
+static bool look_up_next(struct fetch *fetch, bool glued)
 {
 	const struct resolve_config *config = &fetch->job.core->config;
 	struct cut_server *server;
 
-	while ((server = choose_unknown(fetch)) != NULL) {
+	fetch->glued = glued;
+	while ((server = choose_unknown(fetch, glued)) != NULL) {
 		server->looked_up = true;
-		if (look_up(fetch, server, config->ipv4 ? RRTYPE_A : RRTYPE_AAAA)) {
+		if (look_up(fetch, server, config->ipv4 ? RRTYPE_A : RRTYPE_AAAA, glued)) {
 			return true;
 		}
-		if (config->ipv4 && config->ipv6 && look_up(fetch, server, RRTYPE_AAAA)) {
+		if (config->ipv4 && config->ipv6 && look_up(fetch, server, RRTYPE_AAAA, glued)) {
 			return true;
 		}
 	}
@@ -240,13 +253,56 @@ static void take_addresses(struct fetch *fetch)
 		job->budget->missing--;
 	}
 	bool missing = search->result.end == SEARCH_NXDOMAIN;
+	struct name target;
+	bool alias = search->result.end == SEARCH_ALIAS && fetch->aliases < FETCH_ALIASES_MAX &&
+		     classify_alias(search->result.sets[0], &search->job.name, &target);
 	job_end_wait(job);
 	job->state = ASK;
+	if (alias) {
+		/* RFC 2181 sec 10.3 forbids it, and it is out there. */
+		fetch->aliases++;
+		if (look_up_name(fetch, &target, fetch->looking_up_type, fetch->glued)) {
+			return;
+		}
+	}
 	if (both && !missing && fetch->looking_up_type == RRTYPE_A &&
 		fetch->looking_up->addr_count == 0 &&
-		!look_up(fetch, fetch->looking_up, RRTYPE_AAAA)) {
+		!look_up(fetch, fetch->looking_up, RRTYPE_AAAA, fetch->glued)) {
 		job->state = ASK;
 	}
+}
+
+/* An alias may come with a referral to where it leads; NULL: none. */
+static const struct rrset *find_cut_beyond(const struct fetch *fetch)
+{
+	for (uint32_t i = 0; i < fetch->response.set_count; i++) {
+		const struct rrset *set = fetch->response.sets[i].set;
+		struct name owner;
+		rrset_owner(set, &owner);
+		if (fetch->response.sets[i].section == SECTION_AUTHORITY &&
+			set->type == RRTYPE_NS && owner.label_count > fetch->cut.zone.label_count &&
+			name_is_below(&owner, &fetch->cut.zone) &&
+			name_is_below(&fetch->found.target, &owner)) {
+			return set;
+		}
+	}
+	return NULL;
+}
+
+static void end(struct fetch *fetch)
+{
+	fetch->zone = fetch->cut.zone;
+	fetch->answered = fetch->at->addr;
+	struct cut unused;
+	const struct rrset *beyond;
+	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
+		cut_learn(
+			fetch->job.core, &unused, &fetch->response, fetch->found.set, &fetch->zone);
+	} else if (fetch->found.kind == CLASSIFY_ALIAS &&
+		   (beyond = find_cut_beyond(fetch)) != NULL) {
+		cut_learn(fetch->job.core, &unused, &fetch->response, beyond, &fetch->zone);
+	}
+	job_finish(&fetch->job);
 }
 
 /* No server of the cut is left. */
@@ -256,12 +312,17 @@ static void give_up(struct fetch *fetch)
 
 	if (fetch->cut.recursive && fetch->cut.fall_back && !fetch->past_forwarder) {
 		fetch->past_forwarder = true;
-	} else if (fetch->cut.is_learned && fetch->cut.is_cached && !fetch->went_up) {
-		/* The delegation may have changed since. */
+	} else if (fetch->cut.is_learned && fetch->cut.is_cached && !fetch->went_up &&
+		   !fetch->server_failed) {
+		/* The delegation may have changed since: its parent tells. What the cache says stays until then. */
 		fetch->went_up = true;
 		fetch->limit_above = true;
 		fetch->above = fetch->cut.zone;
-		store_drop(job->core, STORE_CUT, &fetch->cut.zone, 0);
+	} else if (fetch->has_hearsay) {
+		fetch->response = fetch->hearsay;
+		fetch->found = fetch->hearsay_found;
+		end(fetch);
+		return;
 	} else {
 		fail(fetch, fetch->asks == 0 ? EDE_NO_REACHABLE_AUTHORITY
 					     : (enum dnssec_ede)fetch->ede);
@@ -307,33 +368,31 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 	}
 }
 
+static bool is_penalised(struct fetch *fetch, const struct cut_addr *at)
+{
+	struct resolve *core = fetch->job.core;
+	int64_t now_ms = core_now_ms(core);
+
+	return now_ms < servers_get(core->servers, &at->addr, now_ms)->penalty_ms;
+}
+
 static void ask(struct fetch *fetch)
 {
 	struct cut_addr *best = choose_addr(fetch);
 
-	if ((best == NULL || best->asked > 0) && look_up_next(fetch)) {
-		return;
-	}
-	if (fetch->job.is_done) {
+	if ((best == NULL || best->asked > 0 || is_penalised(fetch, best)) &&
+		look_up_next(fetch, false)) {
 		return;
 	}
 	best = best != NULL ? best : choose_addr(fetch);
+	if (best == NULL && look_up_next(fetch, true)) {
+		return;
+	}
 	if (best == NULL) {
 		give_up(fetch);
 	} else {
 		ask_at(fetch, best);
 	}
-}
-
-static void end(struct fetch *fetch)
-{
-	fetch->zone = fetch->cut.zone;
-	fetch->answered = fetch->at->addr;
-	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
-		struct cut cut;
-		cut_learn(fetch->job.core, &cut, &fetch->response, fetch->found.set, &fetch->zone);
-	}
-	job_finish(&fetch->job);
 }
 
 /* A question with less than the whole name was answered without a cut: a label more. */
@@ -363,11 +422,32 @@ static bool is_ds_answer(struct fetch *fetch)
 	return true;
 }
 
+/* Did the referral tell an address of the very name? */
+static bool has_glue(const struct fetch *fetch)
+{
+	uint8_t family = fetch->job.type == RRTYPE_A ? ADDR_V4 : ADDR_V6;
+
+	for (uint32_t s = 0; s < fetch->cut.server_count; s++) {
+		const struct cut_server *server = &fetch->cut.servers[s];
+		for (uint32_t a = 0; a < server->addr_count; a++) {
+			if (server->addrs[a].addr.family == family &&
+				name_equal(&server->name, &fetch->job.name)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 static void go_down(struct fetch *fetch)
 {
 	struct name asked_zone = fetch->cut.zone;
 
 	cut_learn(fetch->job.core, &fetch->cut, &fetch->response, fetch->found.set, &asked_zone);
+	if ((fetch->job.flags & FETCH_TAKES_GLUE) != 0 && has_glue(fetch)) {
+		fail(fetch, EDE_NONE); /* the cut in the cache says what is wanted */
+		return;
+	}
 	fetch->asked_labels = 0;
 	fetch->whole = false;
 	choose_question(fetch);
@@ -409,6 +489,7 @@ static void take_response(struct fetch *fetch)
 			ask_at(fetch, fetch->at);
 			return;
 		}
+		fetch->server_failed |= fetch->found.kind == CLASSIFY_FAILED;
 		server_is_no_use(fetch, fetch->found.kind == CLASSIFY_LAME
 						? EDE_NOT_AUTHORITATIVE
 						: EDE_NO_REACHABLE_AUTHORITY);
@@ -417,7 +498,12 @@ static void take_response(struct fetch *fetch)
 	case CLASSIFY_ALIAS:
 	case CLASSIFY_NODATA:
 	case CLASSIFY_NXDOMAIN:
-		if (fetch->whole) {
+		if (fetch->found.hearsay && fetch->whole) {
+			fetch->has_hearsay = true;
+			fetch->hearsay = fetch->response;
+			fetch->hearsay_found = fetch->found;
+			server_is_no_use(fetch, EDE_NOT_AUTHORITATIVE);
+		} else if (fetch->whole) {
 			end(fetch);
 		} else {
 			go_on_minimised(fetch);
@@ -489,6 +575,10 @@ static void reply(
 		return;
 	}
 	learn_cookie(server, &fetch->response);
+	if ((fetch->response.flags & WIRE_FLAG_TC) != 0 && exchange->stream) {
+		server_is_no_use(fetch, EDE_INVALID_DATA); /* a stream has room for all */
+		return;
+	}
 	if (!ask_otherwise(fetch, server)) {
 		take_response(fetch);
 	}

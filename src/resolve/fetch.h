@@ -19,7 +19,10 @@
 #include "resolve/job.h"
 #include "wire/response.h"
 
-#define FETCH_ASKS_MAX     24u /* of one fetch; the query's budget ends sooner where fetches are many */
+#define FETCH_ASKS_MAX 24u /* of one fetch; the query's budget ends sooner where fetches are many */
+/* In a fetch's flags, beside the number of the try: it may end where a parent tells the address that is wanted. */
+#define FETCH_TAKES_GLUE   0x100u
+#define FETCH_ALIASES_MAX  3u  /* of servers' names */
 #define FETCH_MINIMISE_MAX 10u /* steps with one label more; RFC 9156 sec 2.3 */
 #define FETCH_MINIMISE_ONE 4u  /* of them, that add one label alone */
 
@@ -34,7 +37,9 @@ struct fetch {
 	struct classified found;
 	struct name zone;     /* whose server said so */
 	struct addr answered; /* the server */
-
+	bool has_hearsay;     /* response and found are such, unless another answer comes */
+	struct response hearsay;
+	struct classified hearsay_found;
 	struct cut cut;
 	struct exchange exchange;
 	struct name asked; /* the name of the present question: all of the name, or its end */
@@ -45,7 +50,10 @@ struct fetch {
 	uint32_t asks;
 	struct cut_addr *at; /* of the present question */
 	struct cut_server *looking_up;
+	uint32_t aliases; /* of servers' names that were followed */
+	bool glued;       /* ... although its parent told an address */
 	uint16_t looking_up_type;
+	bool server_failed; /* one said SERVFAIL or the like: there is no other delegation to be found for that */
 	bool went_up;      /* what the cache said of the cut was given up once */
 	struct name above; /* ... then cuts above this one only */
 	bool limit_above;

@@ -69,7 +69,8 @@ void hit_keep(struct resolve *core, const struct compose_client *client,
 	}
 	memcpy(at, octets + body_at, len - body_at);
 	cache_put(core->shared.cache, cache_hash(core->shared.cache, key, key_len), key, key_len,
-		value, value_len, core->now, core_now_ms(core) + ttls->least_s * (int64_t)1000);
+		value, value_len, core_now_ms(core),
+		core_now_ms(core) + ttls->least_s * (int64_t)1000);
 }
 
 /* Time is nearly up: somebody should ask again before clients have to wait. */
@@ -91,12 +92,15 @@ HOT uint32_t resolve_hit(struct resolve *core, uint8_t *octets, uint32_t len, ui
 	uint8_t key[CACHE_KEY_MAX + 8];
 	struct cache_entry entry;
 	struct head head;
-	int64_t now_ms = (int64_t)(now.mono_ns / NOW_NS_A_MILLISECOND);
+	int64_t now_ms;
 
 	if (!message_parse_fast(octets, len, &message) || message.qclass != CLASS_IN ||
 		message.edns_version != 0 || (message.flags & WIRE_FLAG_RD) == 0) {
 		return 0;
 	}
+	core->now = now;
+	core_look(core, now);
+	now_ms = core_now_ms(core);
 	bool cd = (message.flags & WIRE_FLAG_CD) != 0;
 	uint32_t key_len = make_key(key, octets + WIRE_HEADER_LEN, message.qname_len, message.qtype,
 		message.edns_do, cd);

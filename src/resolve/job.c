@@ -215,12 +215,15 @@ void job_run_ready(struct resolve *core)
 
 void job_free_all(struct resolve *core)
 {
-	/* Waits end first: then every job is held by nobody but those who began it, and goes. */
+	/* While all are still there, waits end, and jobs let go of each other. */
 	for (struct job *job = core->jobs.any; job != NULL; job = job->next_any) {
 		job->holds++;
 	}
 	for (struct job *job = core->jobs.any; job != NULL; job = job->next_any) {
 		job_end_wait(job);
+		if (job->kind->stop != NULL) {
+			job->kind->stop(job);
+		}
 	}
 	while (core->jobs.any != NULL) {
 		core->jobs.any->holds = 1;

@@ -32,7 +32,8 @@ struct job_kind {
 	const char *name;
 	size_t size; /* octets of the kind's struct, which begins with a struct job */
 	void (*run)(struct job *job);
-	void (*stop)(struct job *job); /* called off, or done and no longer wanted; may be NULL */
+	void (*stop)(
+		struct job *job); /* called off, or no longer wanted; may come twice; may be NULL */
 };
 
 struct job {

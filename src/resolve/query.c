@@ -10,6 +10,7 @@
 #include "resolve/hit.h"
 #include "resolve/local.h"
 #include "resolve/search.h"
+#include "resolve/sentinel.h"
 #include "wire/rrtype.h"
 
 #define FLAG_CD    1u
@@ -92,11 +93,10 @@ static void finish(struct query *query)
 
 static void fail(struct query *query, int16_t ede)
 {
-	query->answer.rcode = RCODE_SERVFAIL;
-	query->answer.ede = ede;
-	query->answer.part_count = 0;
-	query->answer.secure = false;
-	answer_clients(query, &query->answer, false);
+	/* Not the query's own, which tells what look-ups stop() is to let go of. */
+	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede};
+
+	answer_clients(query, &failure, false);
 	finish(query);
 }
 
@@ -159,7 +159,8 @@ static void time_is_up(struct timer *timer)
 static void look_up(struct query *query)
 {
 	struct job *job = &query->job;
-	uint16_t flags = (job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0;
+	uint16_t flags = (uint16_t)(((job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0) |
+				    ((job->flags & FLAG_CD) != 0 ? SEARCH_BOGUS : 0));
 	struct job *search = job_start(
 		job->core, &search_kind, &query->name, job->type, flags, job->budget, job->depth);
 
@@ -171,6 +172,7 @@ static void look_up(struct query *query)
 
 static void done(struct query *query, uint16_t rcode)
 {
+	struct resolve *core = query->job.core;
 	struct compose_answer *answer = &query->answer;
 	bool keep = true, secure = true;
 
@@ -181,7 +183,14 @@ static void done(struct query *query, uint16_t rcode)
 		keep &= result->hits > 0 && result->status != DNSSEC_BOGUS;
 		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
 	}
-	answer->secure = secure && answer->part_count > 0;
+	answer->secure = secure && answer->part_count > 0 && rcode != RCODE_SERVFAIL;
+	if (answer->secure && (query->job.flags & FLAG_CD) == 0 &&
+		sentinel_fails(core->shared.anchors, &query->job.name, query->job.type)) {
+		search_remember_failure(
+			core, &query->job.name, query->job.type, DNSSEC_BOGUS, EDE_BOGUS);
+		fail(query, EDE_BOGUS);
+		return;
+	}
 	answer_clients(query, answer, keep);
 	finish(query);
 }
@@ -230,7 +239,8 @@ static void looked_up(struct query *query)
 	}
 	for (uint32_t i = 0; i < answer->part_count; i++) {
 		if (name_equal(&answer->parts[i].name, &query->name)) {
-			done(query, RCODE_NOERROR); /* a loop: what was found is told */
+			done(query,
+				RCODE_SERVFAIL); /* a loop has no end: what was found is told (RFC 1034 sec 3.6.2) */
 			return;
 		}
 	}
@@ -376,6 +386,13 @@ static bool answer_cached(
 	struct search_result result;
 	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
 
+	uint8_t status;
+	int16_t ede;
+
+	if (search_failed(core, name, client->how.qtype, &status, &ede)) {
+		answer_error(core, client, RCODE_SERVFAIL, ede);
+		return true;
+	}
 	if (!search_cached(core, name, client->how.qtype, false, NULL, &result) ||
 		result.status == DNSSEC_UNCHECKED) {
 		return false;

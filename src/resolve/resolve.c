@@ -59,6 +59,7 @@ void resolve_free(struct resolve *core)
 void resolve_step(struct resolve *core, const struct resolve_event *event)
 {
 	core->now = event->now;
+	core_look(core, event->now);
 	/* Answers of the step before have gone out, unless nobody took them yet. */
 	if (core->actions.head == core->actions.tail) {
 		arena_reset(&core->answers);

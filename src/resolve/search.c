@@ -59,8 +59,8 @@ static bool find_stored(struct resolve *core, const struct name *name, uint16_t 
 	if (store_get(core, STORE_SET, name, type, stale_ok, stored)) {
 		return true;
 	}
-	*end = SEARCH_ALIAS;
-	if (type != RRTYPE_CNAME &&
+	*end = SEARCH_ALIAS; /* DS is the parent's: what the child says of an alias there does not matter. */
+	if (type != RRTYPE_CNAME && type != RRTYPE_DS &&
 		store_get(core, STORE_SET, name, RRTYPE_CNAME, stale_ok, stored)) {
 		return true;
 	}
@@ -107,6 +107,29 @@ bool search_cached(struct resolve *core, const struct name *name, uint16_t type,
 	       take_stored(&stored, end, arena, out);
 }
 
+void search_remember_failure(
+	struct resolve *core, const struct name *name, uint16_t type, uint8_t status, int16_t ede)
+{
+	const struct stored what = {.status = status, .ede = ede};
+
+	store_put_ms(core, STORE_FAILURE, name, type, &what, STORE_FAILURE_MS);
+}
+
+bool search_failed(struct resolve *core, const struct name *name, uint16_t type,
+	uint8_t *status_out, int16_t *ede_out)
+{
+	struct stored stored;
+
+	if (!store_get(core, STORE_FAILURE, name, type, false, &stored)) {
+		return false;
+	}
+	*status_out = stored.status;
+	*ede_out = stored.ede;
+	return true;
+}
+
+static void find_trust(struct search *search);
+
 static void finish(struct search *search)
 {
 	if (search->fetch != NULL) {
@@ -120,20 +143,63 @@ static void finish(struct search *search)
 static void fail(struct search *search, int16_t ede)
 {
 	struct job *job = &search->job;
-	struct stored what = {.ede = ede};
 
 	search->result.end = SEARCH_FAILED;
 	search->result.ede = ede;
 	search->result.set_count = search->result.answer_count = 0;
-	store_put_ms(job->core, STORE_FAILURE, &job->name, job->type, &what, STORE_FAILURE_MS);
+	search_remember_failure(job->core, &job->name, job->type, DNSSEC_UNCHECKED, ede);
 	finish(search);
+}
+
+/* DS of a delegation, or that there is none, came along with the referral: a response that needs no fetch. */
+static bool find_cut_ds(struct search *search)
+{
+	struct job *job = &search->job;
+	struct search_result *result = &search->result;
+	struct stored stored;
+
+	if (job->type != RRTYPE_DS || job->flags != 0 ||
+		!store_get(job->core, STORE_CUT, &job->name, 0, false, &stored) ||
+		stored.code == 0) {
+		return false;
+	}
+	*result =
+		(struct search_result){.end = SEARCH_NODATA, .ede = EDE_NONE, .ttl_s = UINT32_MAX};
+	for (uint32_t pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < stored.set_count; i++) {
+			const struct rrset *set = stored.sets[i];
+			bool ds = set->type == RRTYPE_DS;
+			bool proof = set->type == RRTYPE_NSEC || set->type == RRTYPE_NSEC3;
+			if (pass == 0 ? !ds : !proof) {
+				continue;
+			}
+			uint32_t ttl = set->ttl - stored.age_s;
+			result->sets[result->set_count] = rrset_copy(&job->arena, set);
+			if (result->sets[result->set_count] == NULL) {
+				return false;
+			}
+			result->ttls[result->set_count++] = ttl;
+			result->ttl_s = ttl < result->ttl_s ? ttl : result->ttl_s;
+			if (ds) {
+				result->end = SEARCH_SET;
+				result->answer_count = 1;
+			}
+		}
+	}
+	return result->set_count > 0;
+}
+
+static bool takes_glue(const struct job *job)
+{
+	return (job->flags & (SEARCH_ADDRESS | SEARCH_NO_GLUE)) == SEARCH_ADDRESS;
 }
 
 static void begin_fetch(struct search *search)
 {
 	struct job *job = &search->job;
-	struct job *fetch = job_start(job->core, &fetch_kind, &job->name, job->type,
-		(uint16_t)search->tries, job->budget, job->depth);
+	uint16_t flags = (uint16_t)(search->tries | (takes_glue(job) ? FETCH_TAKES_GLUE : 0));
+	struct job *fetch = job_start(
+		job->core, &fetch_kind, &job->name, job->type, flags, job->budget, job->depth);
 
 	job->state = FETCHED;
 	if (fetch == NULL || !job_wait(job, fetch)) {
@@ -141,13 +207,47 @@ static void begin_fetch(struct search *search)
 	}
 }
 
+/* An address of a server as the parent of its zone told it: true, and the result holds it. */
+static bool find_glue(struct search *search)
+{
+	struct job *job = &search->job;
+
+	for (uint32_t labels = job->name.label_count; labels > 0; labels--) {
+		struct name zone;
+		struct stored stored;
+		suffix_name(&job->name, labels, &zone);
+		if (!store_get(job->core, STORE_CUT, &zone, 0, false, &stored)) {
+			continue;
+		}
+		for (uint32_t i = 0; i < stored.set_count; i++) {
+			if (!rrset_is(stored.sets[i], &job->name, job->type)) {
+				continue;
+			}
+			search->result = (struct search_result){.end = SEARCH_SET,
+				.ede = EDE_NONE,
+				.ttl_s = stored.ttl_s,
+				.answer_count = 1,
+				.set_count = 1,
+				.ttls = {stored.ttl_s}};
+			search->result.sets[0] = rrset_copy(&job->arena, stored.sets[i]);
+			return search->result.sets[0] != NULL;
+		}
+	}
+	return false;
+}
+
 static void start(struct search *search)
 {
 	struct job *job = &search->job;
 	struct resolve *core = job->core;
-	struct stored failure;
+	int16_t ede;
+	uint8_t status;
 	bool address = (job->flags & SEARCH_ADDRESS) != 0;
 
+	if (takes_glue(job) && find_glue(search)) {
+		finish(search);
+		return;
+	}
 	if ((job->flags & SEARCH_FRESH) == 0 &&
 		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
 		(address || search->result.status != DNSSEC_UNCHECKED)) {
@@ -160,10 +260,15 @@ static void start(struct search *search)
 		finish(search);
 		return;
 	}
-	if (store_get(core, STORE_FAILURE, &job->name, job->type, false, &failure)) {
+	if (search_failed(core, &job->name, job->type, &status, &ede) &&
+		(status != DNSSEC_BOGUS || (job->flags & SEARCH_BOGUS) == 0)) {
 		search->result.end = SEARCH_FAILED;
-		search->result.ede = failure.ede;
+		search->result.ede = ede;
 		finish(search);
+		return;
+	}
+	if (core->config.validate && find_cut_ds(search)) {
+		find_trust(search);
 		return;
 	}
 	begin_fetch(search);
@@ -283,8 +388,7 @@ static void keep(struct search *search)
 		store_put(job->core, STORE_ABSENT, &job->name,
 			result->end == SEARCH_NXDOMAIN ? 0 : job->type, &what, result->ttl_s);
 		if (result->status == DNSSEC_SECURE && job->core->config.aggressive) {
-			spans_learn(job->core->spans, job->core, &search->fetch->zone, result->sets,
-				result->set_count);
+			spans_learn(job->core->spans, job->core, result->sets, result->set_count);
 		}
 	}
 	/* Result and response are in two arenas: the result's sets have to outlast the fetch. */
@@ -305,6 +409,11 @@ static void bogus(struct search *search, int16_t ede)
 	struct search_result *result = &search->result;
 	struct dnssec_budget *dnssec = &job->budget->dnssec;
 
+	if (search->fetch == NULL) {
+		begin_fetch(
+			search); /* what the referral said does not hold: the zone itself is asked */
+		return;
+	}
 	servers_get(job->core->servers, &search->fetch->answered, core_now_ms(job->core))
 		->penalty_ms = core_now_ms(job->core) + SERVERS_PENALTY_MS;
 	if (++search->tries < SEARCH_TRIES_MAX && dnssec->checks > 0 && dnssec->failures > 0) {
@@ -314,8 +423,7 @@ static void bogus(struct search *search, int16_t ede)
 		begin_fetch(search);
 		return;
 	}
-	struct stored what = {.ede = ede};
-	store_put_ms(job->core, STORE_FAILURE, &job->name, job->type, &what, STORE_FAILURE_MS);
+	search_remember_failure(job->core, &job->name, job->type, DNSSEC_BOGUS, ede);
 	result->status = DNSSEC_BOGUS;
 	result->ede = ede;
 	for (uint32_t i = 0; i < result->set_count; i++) {
@@ -344,6 +452,23 @@ static bool check_set(struct search *search, const struct rrset *set, const stru
 	search->job.core->counters.checks++;
 	return keyset_check_set(set, keys, &policy, search->job.core->now.wall_s,
 		       &search->job.budget->dnssec, result) == DNSSEC_SECURE;
+}
+
+/* Behind the answer, or the SOA, only what has been checked stays: it goes to clients and into spans. */
+static void keep_proofs(struct search_result *result, uint32_t from, const struct proofs *proofs)
+{
+	const struct absence *absence = &proofs->absence;
+	uint32_t count = from;
+
+	/* Both lists are in one order. */
+	for (uint32_t i = from, p = 0; i < result->set_count && p < absence->count; i++) {
+		if (result->sets[i] == absence->sets[p]) {
+			result->sets[count] = result->sets[i];
+			result->ttls[count++] = result->ttls[i];
+			p++;
+		}
+	}
+	result->set_count = count;
 }
 
 static void judge_answer(struct search *search, const struct name *zone, const struct rrset *keys)
@@ -379,6 +504,7 @@ static void judge_answer(struct search *search, const struct name *zone, const s
 			bogus(search, proofs.absence.count == 0 ? proofs.ede : EDE_NSEC_MISSING);
 			return;
 		}
+		keep_proofs(result, result->answer_count, &proofs);
 		status = verdict == ABSENCE_PROVEN ? status : DNSSEC_INSECURE;
 	}
 	if (!expanded) {
@@ -393,8 +519,9 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 	struct search_result *result = &search->result;
 	struct proofs proofs;
 	struct keyset_result checked = {.ede = EDE_RRSIGS_MISSING};
+	bool soa = result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA;
 
-	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
+	if (soa) {
 		if (!check_set(search, result->sets[0], keys, &checked)) {
 			bogus(search, (int16_t)checked.ede);
 			return;
@@ -402,6 +529,7 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 		cap_ttls(result, checked.ttl_max);
 	}
 	proofs_take(job, result->sets, result->set_count, zone, keys, &proofs);
+	keep_proofs(result, soa, &proofs);
 	cap_ttls(result, proofs.ttl_max);
 	enum absence_verdict verdict =
 		result->end == SEARCH_NXDOMAIN
@@ -465,14 +593,15 @@ static void fetched(struct search *search)
 {
 	struct job *job = &search->job;
 	struct fetch *fetch = (struct fetch *)(void *)job_waited(job);
-	const struct rrset *keys;
-	struct name zone;
-	uint8_t status;
 	int16_t ede;
 
 	if (fetch->failed) {
 		ede = fetch->ede;
 		job_end_wait(job);
+		if (takes_glue(job) && find_glue(search)) {
+			finish(search);
+			return;
+		}
 		fail(search, ede);
 		return;
 	}
@@ -491,6 +620,18 @@ static void fetched(struct search *search)
 		settle(search, DNSSEC_INSECURE, EDE_NONE);
 		return;
 	}
+	find_trust(search);
+}
+
+/* Whose keys check what was found; then the checks. */
+static void find_trust(struct search *search)
+{
+	struct job *job = &search->job;
+	const struct rrset *keys;
+	struct name zone;
+	uint8_t status;
+	int16_t ede;
+
 	choose_signer(search);
 	if (trust_cached(job->core, &search->signer, &status, &zone, &keys, &ede)) {
 		judge(search, status, &zone, keys, ede);

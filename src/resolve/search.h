@@ -20,7 +20,9 @@
 /* flags of a look-up's job */
 #define SEARCH_ADDRESS                                                                             \
 	1u /* of a server: signatures do not matter, for what the server says is checked itself */
-#define SEARCH_FRESH 2u /* not from the cache: it is about to expire */
+#define SEARCH_NO_GLUE 4u /* ... and what its parent told of it is not enough */
+#define SEARCH_FRESH   2u /* not from the cache: it is about to expire */
+#define SEARCH_BOGUS   8u /* also what is known not to hold: a client with CD asks */
 
 #define SEARCH_TRIES_MAX 3u /* fetches: what is bogus is asked of another server */
 
@@ -69,5 +71,13 @@ struct search {
  */
 MUST_USE bool search_cached(struct resolve *core, const struct name *name, uint16_t type,
 	bool stale_ok, struct arena *arena, struct search_result *out);
+
+/* search_remember_failure - for a while the same is not tried again (RFC 9520). status: DNSSEC_BOGUS where signatures were to blame */
+void search_remember_failure(
+	struct resolve *core, const struct name *name, uint16_t type, uint8_t status, int16_t ede);
+
+/* search_failed - did it fail a moment ago? */
+MUST_USE bool search_failed(struct resolve *core, const struct name *name, uint16_t type,
+	uint8_t *status_out, int16_t *ede_out);
 
 #endif

@@ -148,16 +148,15 @@ static void add_span(struct zone *zone, const struct rrset *set, int64_t expires
 	zone->count++;
 }
 
-void spans_learn(struct spans *spans, struct resolve *core, const struct name *zone_name,
-	const struct rrset *const *sets, uint32_t count)
+void spans_learn(
+	struct spans *spans, struct resolve *core, const struct rrset *const *sets, uint32_t count)
 {
 	int64_t now_ms = core_now_ms(core);
-	struct name signer = *zone_name;
+	struct name signer;
 
 	if (count == 0 || sets[0]->type != RRTYPE_SOA) {
 		return;
 	}
-	/* The zone is that of the SOA, which may lie below the one whose server was asked. */
 	rrset_owner(sets[0], &signer);
 	name_lower(&signer);
 	struct zone *zone = zone_of(spans, &signer, now_ms);

@@ -30,9 +30,9 @@ struct spans;
 MUST_USE struct spans *spans_new(void);
 void spans_free(struct spans *spans);
 
-/* spans_learn - remembers secure NSEC and NSEC3 sets of a zone, and its SOA. sets: as in a denial's result */
-void spans_learn(struct spans *spans, struct resolve *core, const struct name *zone,
-	const struct rrset *const *sets, uint32_t count);
+/* spans_learn - remembers a zone's SOA and its secure NSEC sets. sets: as in a denial's result */
+void spans_learn(
+	struct spans *spans, struct resolve *core, const struct rrset *const *sets, uint32_t count);
 
 /* spans_deny - a denial for the name and type made out of them: SOA and proofs are copied to the arena.
  *

@@ -53,10 +53,13 @@ bool store_get(struct resolve *core, enum store_kind kind, const struct name *na
 	out->ttl_s = out->expired ? 0 : (uint32_t)((entry.expires_ms - now_ms + 999) / 1000);
 	out->set_count = 0;
 	const uint8_t *at = entry.value + sizeof(head);
-	while (out->set_count < head.set_count && out->set_count < STORE_SETS_MAX) {
+	for (uint32_t i = 0; i < head.set_count && out->set_count < STORE_SETS_MAX; i++) {
 		const struct rrset *set = (const struct rrset *)(const void *)at;
-		out->sets[out->set_count++] = set;
 		at += set->len;
+		/* Parts of a cut have times of their own: glue and DS may end before the delegation. */
+		if (kind != STORE_CUT || i == 0 || set->ttl > out->age_s) {
+			out->sets[out->set_count++] = set;
+		}
 	}
 	return true;
 }
@@ -90,7 +93,7 @@ void store_put_ms(struct resolve *core, enum store_kind kind, const struct name 
 		at += what->sets[i]->len;
 	}
 	cache_put(core->shared.cache, cache_hash(core->shared.cache, key, key_len), key, key_len,
-		value, (uint32_t)len, core->now, core_now_ms(core) + keep_ms);
+		value, (uint32_t)len, core_now_ms(core), core_now_ms(core) + keep_ms);
 }
 
 void store_put(struct resolve *core, enum store_kind kind, const struct name *name, uint16_t type,

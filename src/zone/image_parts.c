@@ -26,7 +26,7 @@ static void work(void *context)
 {
 	struct part *part = context;
 
-	thread_lower();
+	/* At the priority of the caller, who has as much to do and has to wait for the last one. */
 	part->status = image_builder_take(part->builder, part->from, part->to);
 }
 

@@ -8,7 +8,7 @@
  * and sections of its own. Afterwards the sections are put behind each other, and references moved along. Blocks that
  * owners of different parts have in common are kept once a part.
  *
- * thread  starts and ends threads of its own, which give way to those that answer
+ * thread  starts and ends threads of its own, with the caller's priority
  */
 #ifndef SAKER_ZONE_IMAGE_PARTS_H
 #define SAKER_ZONE_IMAGE_PARTS_H

@@ -140,6 +140,16 @@ def a_page_of_a_sweep_is_drawn_in_the_dark_and_on_a_phone():
 
 
 @tap.case
+def a_page_names_the_queries_whose_answers_differ():
+    with kit.UdpServer(good) as server, kit.UdpServer(lambda query, nth: [(0, kit.reply(query, rcode=3))]) as other:
+        report, page = bench("run", server, "--against", other.at)
+    tap.equal((report["check"]["differing"], len(report["check"]["queries"])), (20, 20))
+    ready = browse(page)
+    tap.equal((ready["errors"], ready["overflow"] <= 0), ([], True))
+    assert "Answers that differ" in ready["tables"], ready
+
+
+@tap.case
 def a_page_of_a_short_run_has_what_there_is():
     with kit.UdpServer(good) as server:
         _, page = bench("run", server)
