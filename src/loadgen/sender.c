@@ -14,6 +14,10 @@
  * caught up. A closed loop is bounded by its windows.
  */
 #define FILL_BATCHES 8u
+/* Queries that a datagram socket may have in flight however many sockets there are. A guess: few enough that a server
+ * with several sockets is fed evenly, enough that a system call is shared.
+ */
+#define BURST_MIN 16u
 /* How often overdue queries are looked for; an answer's lateness is judged by its own time, not by this. */
 #define TICK_NS (10 * NOW_NS_A_MILLISECOND)
 /* Flows looked at in one tick, so that a tick stays short beside the queries of the same time. */
@@ -34,6 +38,18 @@
 #define SPARE_IN_FLIGHT_MIN 16u
 /* An open loop that wakes up for every query reads answers only so often: they carry their time. */
 #define READ_NS (NOW_NS_A_MILLISECOND / 4)
+
+/* Most in flight on one flow, of which share would be its part. With many datagram sockets that part is a query or two,
+ * and each would cost a system call: they take turns with more then, and the sum stays what it is.
+ */
+static uint32_t window_of(const struct sender_config *config, uint32_t share)
+{
+	uint32_t least = config->kind->has_stamps ? BURST_MIN : 1;
+	uint32_t window = share > least ? share : least;
+
+	/* Sockets do not divide evenly among threads. */
+	return window < SLOTS_WINDOW_MAX ? window : SLOTS_WINDOW_MAX;
+}
 
 enum status sender_init(struct sender *sender, const struct sender_config *config, uint64_t key)
 {
@@ -70,11 +86,7 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 		struct flow *flow = &sender->flows[i];
 		uint32_t share = config->in_flight / config->flow_count +
 				 (i < config->in_flight % config->flow_count ? 1 : 0);
-		flow->window = share > 0 ? share : 1;
-		if (flow->window >
-			SLOTS_WINDOW_MAX) { /* sockets do not divide evenly among threads */
-			flow->window = SLOTS_WINDOW_MAX;
-		}
+		flow->window = window_of(config, share);
 		uint64_t cookie = random_u64(&keys);
 		memcpy(flow->edns.cookie, &cookie, sizeof(cookie));
 		flow->from = source_set_get(config->sources, config->first_flow + i);
