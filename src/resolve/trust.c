@@ -135,7 +135,9 @@ static void choose_next(struct trust *trust, uint32_t known)
 	struct job *job = &trust->job;
 	struct stored stored;
 
-	for (uint32_t labels = known + 1; labels <= job->name.label_count; labels++) {
+	trust->known = known;
+	for (uint32_t labels = known + 1; !trust->by_label && labels <= job->name.label_count;
+		labels++) {
 		suffix_name(&job->name, labels, &trust->next);
 		if (store_get(job->core, STORE_CUT, &trust->next, 0, false, &stored)) {
 			return;
@@ -304,6 +306,8 @@ static void walk(struct trust *trust)
 		if (judge_denial(trust, stored.sets, stored.set_count, false)) {
 			return;
 		}
+		/* The next referral may be a better one; this one would cost its checks at every query. */
+		store_drop(job->core, STORE_CUT, &trust->next, 0);
 	}
 	want(trust, RRTYPE_DS, HAVE_DS);
 }
@@ -357,9 +361,17 @@ static void have_ds(struct trust *trust)
 				trust, sets, count, fetch->found.kind == CLASSIFY_NXDOMAIN);
 		}
 	}
-	if (!good) {
-		again(trust, fetch, RRTYPE_DS, HAVE_DS);
+	if (good) {
+		return;
 	}
+	if (!fetch->failed && trust->next.label_count > trust->known + 1) {
+		/* Where a server has a zone and the one above, no referral told of the cut between. */
+		trust->by_label = true;
+		job_end_wait(&trust->job);
+		walk(trust);
+		return;
+	}
+	again(trust, fetch, RRTYPE_DS, HAVE_DS);
 }
 
 static void have_keys(struct trust *trust)
