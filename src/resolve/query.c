@@ -232,6 +232,10 @@ static void looked_up(struct query *query)
 		done(query, RCODE_YXDOMAIN);
 		return;
 	}
+	if (job->type == RRTYPE_CNAME) {
+		done(query, RCODE_NOERROR); /* that which a DNAME makes is an answer */
+		return;
+	}
 	name_lower(&query->name);
 	if (answer->part_count == COMPOSE_PARTS_MAX) {
 		fail(query, EDE_OTHER);

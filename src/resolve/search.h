@@ -22,7 +22,7 @@
 	1u /* of a server: signatures do not matter, for what the server says is checked itself */
 #define SEARCH_NO_GLUE 4u /* ... and what its parent told of it is not enough */
 #define SEARCH_FRESH   2u /* not from the cache: it is about to expire */
-#define SEARCH_BOGUS   8u /* also what is known not to hold: a client with CD asks */
+#define SEARCH_BOGUS   8u /* unchecked, and also what is known not to hold: a client with CD asks */
 
 #define SEARCH_TRIES_MAX 3u /* fetches: what is bogus is asked of another server */
 

@@ -118,13 +118,20 @@ static void prove_no_type(struct service *service, const struct name *name)
 }
 
 static void prove_wildcard(
-	struct service *service, const struct name *name, const struct world_found *found)
+	struct service *service, const struct name *name, const struct world_found *at)
 {
 	const struct world_zone *zone = &service->world->zones[service->zone];
+	struct world_found found[1] = {*at};
 	struct name star;
 
 	if (!is_proving(service)) {
 		return;
+	}
+	/* Opt-out: the closest encloser that has a record, RFC 5155 sec 7.2.1. */
+	while (zone->signing == WORLD_OPT_OUT &&
+		world_denial(service->world, service->zone, &found->encloser, true) == NULL) {
+		found->closer = found->encloser;
+		world_suffix(&found->closer, found->closer.label_count - 1u, &found->encloser);
 	}
 	put_denial(service, zone->signing == WORLD_NSEC ? name : &found->closer, false);
 	if (found->kind == WORLD_NODATA || found->kind == WORLD_NXDOMAIN) {
@@ -399,7 +406,7 @@ static void spoof(struct network *network, const struct network_ask *ask, const 
 			break;
 		case 1:
 			question.name = (struct name){
-				.len = 3, .label_count = 1, .octets = {1, 'q', 0}};
+				.len = 7, .label_count = 1, .octets = {5, 's', 'p', 'o', 'o', 'f', 0}};
 			break;
 		case 2:
 			flags = WIRE_FLAG_AA;

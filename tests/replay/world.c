@@ -291,7 +291,7 @@ static void choose_hosts(struct world *world, uint32_t number)
 	for (uint32_t i = 0; i < want; i++) {
 		bool good = i == 0;
 		uint32_t host = world->host_count > 0 ? below(world, world->host_count) : 0;
-		bool elsewhere = number > 0 && one_in(world, 3) && !dead &&
+		bool elsewhere = number > 0 && one_in(world, 3) && !zone->unreachable &&
 				 may_serve(world, zone, host) &&
 				 (!good || world->hosts[host].manner < WORLD_ANSWERS);
 		if (elsewhere) {
