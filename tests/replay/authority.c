@@ -328,8 +328,7 @@ static void answer(struct service *service)
 	service->zone = own;
 	if (service->question.type == RRTYPE_NS && found.kind == WORLD_ANSWER) {
 		put_glue(service, found.set);
-	}
-	if (chatty && found.kind == WORLD_ANSWER) {
+	} else if (chatty && found.kind == WORLD_ANSWER) {
 		struct world_zone *zone = &service->world->zones[own];
 		put_own(service, SECTION_AUTHORITY,
 			world_get(service->world, own, &zone->name, RRTYPE_NS));

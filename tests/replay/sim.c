@@ -209,17 +209,22 @@ static void set_up(struct sim *sim)
 	}
 }
 
-static void choose_name(struct sim *sim, struct name *out)
+/* Mostly what is there; and names near it. */
+static void choose_name(struct sim *sim, struct message_kit_question *question)
 {
 	const struct world *world = &sim->world;
 	const struct world_zone *zone = &world->zones[below(sim, world->zone_count)];
 	uint32_t depth = below(sim, 3);
+	struct name *out = &question->name;
 	uint8_t octets[64];
 
 	*out = zone->name;
-	if (below(sim, 10) < 6) {
-		*out = zone->sets[below(sim, zone->set_count)].owner;
-		depth = below(sim, 5) == 0 ? 1 : 0;
+	if (below(sim, 10) < 7) {
+		const struct world_set *set = &zone->sets[below(sim, zone->set_count)];
+		*out = set->owner;
+		question->type = below(sim, 2) == 0 && set->type != RRTYPE_CNAME ? set->type
+										 : question->type;
+		depth = set->type == RRTYPE_DNAME || below(sim, 6) == 0 ? 1 : 0;
 	}
 	while (depth-- > 0) {
 		const char *label = labels[below(sim, COUNT(labels))];
@@ -235,12 +240,13 @@ static void choose_question(struct sim *sim, struct message_kit_question *out)
 	static const uint16_t types[] = {RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_AAAA,
 		RRTYPE_AAAA, RRTYPE_TXT, RRTYPE_MX, RRTYPE_NS, RRTYPE_SOA, RRTYPE_DS, RRTYPE_DS,
 		RRTYPE_DNSKEY, RRTYPE_CNAME, RRTYPE_DNAME, 65399};
+	static const uint16_t sizes[] = {4096, 1232, 1232, 512, 100};
 
 	*out = (struct message_kit_question){.id = (uint16_t)below(sim, 65536),
 		.type = types[below(sim, COUNT(types))],
 		.edns = below(sim, 6) != 0,
-		.udp_len = below(sim, 4) == 0 ? 4096 : 1232};
-	choose_name(sim, &out->name);
+		.udp_len = sizes[below(sim, COUNT(sizes))]};
+	choose_name(sim, out);
 	out->dnssec_ok = out->edns && below(sim, 2) == 0;
 	out->flags = (uint16_t)(WIRE_FLAG_RD | (below(sim, 7) == 0 ? WIRE_FLAG_CD : 0) |
 				(below(sim, 3) == 0 ? WIRE_FLAG_AD : 0));
@@ -275,7 +281,8 @@ static const char *check_form(const struct asked *asked, const struct network_cl
 	const struct message_kit_question *question = &asked->question;
 	uint16_t flags = answer->question.flags;
 	uint16_t same = WIRE_FLAG_RD | WIRE_FLAG_CD | WIRE_OPCODE_MASK;
-	uint32_t limit = question->edns ? question->udp_len : WIRE_UDP_LEN_MIN;
+	uint32_t limit = question->edns && question->udp_len > WIRE_UDP_LEN_MIN ? question->udp_len
+									     : WIRE_UDP_LEN_MIN;
 
 	if (answer->question.id != question->id || answer->question.type != question->type ||
 		!name_equal(&answer->question.name, &question->name)) {
@@ -370,7 +377,7 @@ static void ask_burst(struct sim *sim, struct message_kit_question *before)
 		asked[i].stream = below(sim, 10) == 0;
 		choose_question(sim, &asked[i].question);
 		/* What was asked before is asked again: out of the cache, with other flags. */
-		if (before->name.len != 0 && below(sim, 4) == 0) {
+		if (before->name.len != 0 && below(sim, 3) == 0) {
 			asked[i].question.name = before->name;
 			asked[i].question.type = before->type;
 		}
