@@ -445,7 +445,7 @@ static void bogus(struct search *search, int16_t ede)
 {
 	struct resolve *core = search->job.core;
 
-	if (search->fetch != NULL) {
+	if (search->fetch != NULL && search->could_check) {
 		servers_get(core->servers, &search->fetch->answered, core_now_ms(core))
 			->penalty_ms = core_now_ms(core) + SERVERS_PENALTY_MS;
 	}
@@ -571,6 +571,9 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 static void judge(struct search *search, uint8_t status, const struct name *zone,
 	const struct rrset *keys, int16_t ede)
 {
+	const struct dnssec_budget *dnssec = &search->job.budget->dnssec;
+
+	search->could_check = dnssec->checks > 0 && dnssec->failures > 0;
 	if (status == DNSSEC_INSECURE) {
 		settle(search, DNSSEC_INSECURE, ede);
 	} else if (status != DNSSEC_SECURE) {

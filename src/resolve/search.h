@@ -58,7 +58,8 @@ struct search {
 
 	struct fetch *fetch; /* the last one, held while its response is used */
 	uint32_t tries;
-	uint32_t place; /* of the set that is checked */
+	bool could_check; /* there was something left of the budget when the answer came */
+	uint32_t place;   /* of the set that is checked */
 	struct absence absence;
 	struct name signer;
 	bool has_proof_set[STORE_SETS_MAX]; /* secure, and fit for a proof */

@@ -312,20 +312,24 @@ static void walk(struct trust *trust)
 	want(trust, RRTYPE_DS, HAVE_DS);
 }
 
+static bool can_check(const struct job *job)
+{
+	return job->budget->dnssec.checks > 0 && job->budget->dnssec.failures > 0;
+}
+
 /* A response that does not hold: once more from another server. */
 static void again(struct trust *trust, const struct fetch *fetch, uint16_t type, enum state state)
 {
 	struct job *job = &trust->job;
 	int16_t ede = trust->ede;
 
-	if (!fetch->failed) {
+	if (fetch->failed) {
+		ede = fetch->ede;
+	} else if (trust->could_check) {
 		servers_get(job->core->servers, &fetch->answered, core_now_ms(job->core))
 			->penalty_ms = core_now_ms(job->core) + SERVERS_PENALTY_MS;
-	} else {
-		ede = fetch->ede;
 	}
-	bool more = !fetch->failed && ++trust->tries < TRIES_MAX &&
-		    job->budget->dnssec.checks > 0 && job->budget->dnssec.failures > 0;
+	bool more = !fetch->failed && ++trust->tries < TRIES_MAX && can_check(job);
 	job_end_wait(job);
 	if (more) {
 		want(trust, type, state);
@@ -340,6 +344,7 @@ static void have_ds(struct trust *trust)
 	const struct rrset *sets[STORE_SETS_MAX];
 	bool good = false;
 
+	trust->could_check = can_check(&trust->job);
 	trust->ede = EDE_RRSIGS_MISSING;
 	if (!fetch->failed) {
 		uint32_t count = 0;
@@ -382,6 +387,7 @@ static void have_keys(struct trust *trust)
 	struct keyset_result result = {.ede = EDE_DNSKEY_MISSING};
 	enum dnssec_status status = DNSSEC_BOGUS;
 
+	trust->could_check = can_check(&trust->job);
 	if (!fetch->failed && fetch->found.kind == CLASSIFY_ANSWER) {
 		core->counters.checks++;
 		status = keyset_check_keys(fetch->found.set, trust->ds, &policy, core->now.wall_s,

@@ -256,8 +256,8 @@ static void put_cname_of_dname(
 
 static void set_flags(struct service *service, uint16_t add)
 {
-	octets_put_u16(service->out.octets + 2,
-		(uint16_t)(octets_get_u16(service->out.octets + 2) | add));
+	octets_put_u16(
+		service->out.octets + 2, (uint16_t)(octets_get_u16(service->out.octets + 2) | add));
 }
 
 /* One step: the answer for a name; true, and the next name: an alias leads there. */
@@ -274,9 +274,6 @@ static bool answer_name(struct service *service, const struct name *name, bool f
 	case WORLD_ANSWER:
 	case WORLD_CNAME:
 		put_set(service, SECTION_ANSWER, service->zone, found->set, name);
-		if (found->from_wildcard && first) {
-			prove_wildcard(service, name, found);
-		}
 		return found->kind == WORLD_CNAME && world_target(found->set, name, next);
 	case WORLD_DNAME:
 		put_own(service, SECTION_ANSWER, found->set);
@@ -306,7 +303,7 @@ static bool answer_name(struct service *service, const struct name *name, bool f
 static void answer(struct service *service)
 {
 	struct name name = service->question.name, next;
-	struct world_found found;
+	struct world_found found, first;
 	bool chatty = service->world->hosts[service->host].manner == WORLD_CHATTY;
 
 	if (!choose_zone(service, &name, service->question.type)) {
@@ -318,6 +315,7 @@ static void answer(struct service *service)
 		set_flags(service, WIRE_FLAG_AA);
 	}
 	uint32_t own = service->zone;
+	first = found;
 	for (uint32_t i = 0; chatty && alias && i < CHASES_MAX; i++) {
 		name = next;
 		if (!choose_zone(service, &name, service->question.type)) {
@@ -326,6 +324,10 @@ static void answer(struct service *service)
 		alias = answer_name(service, &name, false, &found, &next);
 	}
 	service->zone = own;
+	/* Behind all answers; what was chased needs proofs of its own, which whoever follows asks for. */
+	if (first.from_wildcard && first.kind != WORLD_NODATA) {
+		prove_wildcard(service, &service->question.name, &first);
+	}
 	if (service->question.type == RRTYPE_NS && found.kind == WORLD_ANSWER) {
 		put_glue(service, found.set);
 	} else if (chatty && found.kind == WORLD_ANSWER) {
@@ -356,8 +358,8 @@ static void put_lies(struct service *service)
 		&service->out, SECTION_ADDITIONAL, &set->owner, RRTYPE_A, LIES_TTL, octets, 4);
 	message_kit_put(&service->out, SECTION_ADDITIONAL, &liar, RRTYPE_A, LIES_TTL, octets, 4);
 	if (!name_is_below(&service->question.name, &zone->name)) {
-		message_kit_put(&service->out, SECTION_ADDITIONAL, &zone->name, RRTYPE_NS,
-			LIES_TTL, liar.octets, liar.len);
+		message_kit_put(&service->out, SECTION_ADDITIONAL, &zone->name, RRTYPE_NS, LIES_TTL,
+			liar.octets, liar.len);
 	}
 }
 
@@ -389,7 +391,8 @@ static void put_garbage(struct world *world, struct message_kit *out)
 }
 
 /* Guesses of somebody who does not see the question. */
-static void spoof(struct network *network, const struct network_ask *ask, const struct service *service)
+static void spoof(
+	struct network *network, const struct network_ask *ask, const struct service *service)
 {
 	static struct message_kit out;
 	uint8_t octets[4];
@@ -404,21 +407,24 @@ static void spoof(struct network *network, const struct network_ask *ask, const 
 			question.type ^= 1;
 			break;
 		case 1:
-			question.name = (struct name){
-				.len = 7, .label_count = 1, .octets = {5, 's', 'p', 'o', 'o', 'f', 0}};
+			question.name = (struct name){.len = 7,
+				.label_count = 1,
+				.octets = {5, 's', 'p', 'o', 'o', 'f', 0}};
 			break;
 		case 2:
 			flags = WIRE_FLAG_AA;
 			break;
 		default:
-			question.id = (uint16_t)(question.id + 1 +
-						 random_below(&network->random, 65535));
+			question.id =
+				(uint16_t)(question.id + 1 + random_below(&network->random, 65535));
 			break;
 		}
 		message_kit_begin(&out, &question, flags);
-		message_kit_put(&out, SECTION_ANSWER, &question.name, RRTYPE_A, LIES_TTL, octets, 4);
+		message_kit_put(
+			&out, SECTION_ANSWER, &question.name, RRTYPE_A, LIES_TTL, octets, 4);
 		message_kit_end(&out, &question, false);
-		network_reply(network, ask, random_below(&network->random, 900), out.octets, out.len);
+		network_reply(
+			network, ask, random_below(&network->random, 900), out.octets, out.len);
 	}
 }
 
@@ -428,7 +434,8 @@ static bool find_host(const struct world *world, const struct addr *to, uint32_t
 		uint8_t octets[16];
 		bool v6 = to->family == ADDR_V6;
 		world_address(i, v6, octets);
-		if (memcmp(octets, to->octets, v6 ? 16 : 4) == 0 && (!v6 || world->hosts[i].has_v6)) {
+		if (memcmp(octets, to->octets, v6 ? 16 : 4) == 0 &&
+			(!v6 || world->hosts[i].has_v6)) {
 			*host_out = i;
 			return true;
 		}

@@ -58,6 +58,7 @@ void message_kit_begin(
 
 	out->len = 0;
 	out->full = false;
+	out->section = SECTION_ANSWER;
 	put(out, head, sizeof(head));
 	put_question(out, question);
 }
@@ -67,6 +68,8 @@ void message_kit_put(struct message_kit *out, enum wire_section section, const s
 {
 	uint32_t count_at = 6 + 2 * (uint32_t)section;
 
+	ASSERT(section >= out->section);
+	out->section = section;
 	put(out, owner->octets, owner->len);
 	put_u16(out, type);
 	put_u16(out, CLASS_IN);
@@ -83,16 +86,15 @@ void message_kit_put(struct message_kit *out, enum wire_section section, const s
 void message_kit_end(
 	struct message_kit *out, const struct message_kit_question *question, bool stream)
 {
-	uint32_t limit = question->edns && question->udp_len > WIRE_UDP_LEN_MIN
-				 ? question->udp_len
-				 : WIRE_UDP_LEN_MIN;
+	uint32_t limit = question->edns && question->udp_len > WIRE_UDP_LEN_MIN ? question->udp_len
+										: WIRE_UDP_LEN_MIN;
 
 	if (question->edns) {
 		put_opt(out, 1232, question->dnssec_ok);
 	}
 	if (out->full || (!stream && out->len > limit)) {
-		message_kit_begin(out, question,
-			(uint16_t)(octets_get_u16(out->octets + 2) | WIRE_FLAG_TC));
+		message_kit_begin(
+			out, question, (uint16_t)(octets_get_u16(out->octets + 2) | WIRE_FLAG_TC));
 		if (question->edns) {
 			put_opt(out, 1232, question->dnssec_ok);
 		}

@@ -26,7 +26,8 @@ struct message_kit_question {
 /* A message being written. */
 struct message_kit {
 	uint32_t len;
-	bool full; /* something did not fit in 64 KiB */
+	bool full;                 /* something did not fit in 64 KiB */
+	enum wire_section section; /* of the last record */
 	uint8_t octets[WIRE_MESSAGE_LEN_MAX];
 };
 

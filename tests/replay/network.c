@@ -19,8 +19,7 @@ void network_init(struct network *network, const struct resolve_config *config, 
 
 	memset(network, 0, sizeof(*network));
 	memcpy(secret, &seed, sizeof(seed));
-	network->now = (struct now){
-		.mono_ns = 1000 * NOW_NS_A_SECOND, .wall_s = NETWORK_EPOCH_S};
+	network->now = (struct now){.mono_ns = 1000 * NOW_NS_A_SECOND, .wall_s = NETWORK_EPOCH_S};
 	random_init(&network->random, seed);
 	network->server = server;
 	network->context = context;
@@ -105,8 +104,8 @@ static struct network_delivery take_first(struct network *network)
 	return first;
 }
 
-static void make_delivery(struct network *network, const struct network_ask *ask,
-	uint64_t delay_us, const uint8_t *octets, uint32_t len, bool failed)
+static void make_delivery(struct network *network, const struct network_ask *ask, uint64_t delay_us,
+	const uint8_t *octets, uint32_t len, bool failed)
 {
 	struct network_delivery what = {
 		.at_ns = network->now.mono_ns + delay_us * (NOW_NS_A_MILLISECOND / 1000),
@@ -207,9 +206,7 @@ static bool happen(struct network *network, uint64_t until_ns)
 		return more;
 	}
 	struct network_delivery what = take_first(network);
-	event.kind = what.failed   ? RESOLVE_FAILED
-		     : what.stream ? RESOLVE_STREAM
-				   : RESOLVE_DATAGRAM;
+	event.kind = what.failed ? RESOLVE_FAILED : what.stream ? RESOLVE_STREAM : RESOLVE_DATAGRAM;
 	event.exchange = what.exchange;
 	event.octets = what.octets;
 	event.len = what.len;
@@ -229,8 +226,8 @@ uint32_t network_query(struct network *network, const uint8_t *octets, uint32_t 
 		uint8_t *room = malloc(HIT_ROOM);
 		ASSERT(room != NULL);
 		memcpy(room, octets, len);
-		uint32_t hit = resolve_hit(
-			network->core, room, len, HIT_ROOM, stream, network->now);
+		uint32_t hit =
+			resolve_hit(network->core, room, len, HIT_ROOM, stream, network->now);
 		if (hit > 0) {
 			*client = (struct network_client){.answered = true,
 				.from_hit = true,
@@ -266,8 +263,7 @@ static bool all_answered(const struct network *network)
 
 bool network_run(struct network *network)
 {
-	uint64_t end = network->now.mono_ns +
-		       (RESOLVE_TIME_MS + SLACK_MS) * NOW_NS_A_MILLISECOND;
+	uint64_t end = network->now.mono_ns + (RESOLVE_TIME_MS + SLACK_MS) * NOW_NS_A_MILLISECOND;
 
 	while (!all_answered(network)) {
 		if (!happen(network, end)) {
@@ -288,7 +284,7 @@ void network_pass(struct network *network, uint64_t ms)
 bool network_settle(struct network *network, const char **why)
 {
 	network_pass(network, SETTLE_MS);
-	*why = network->core->jobs.count != 0    ? "jobs stay"
+	*why = network->core->jobs.count != 0     ? "jobs stay"
 	       : network->core->timers.count != 0 ? "timers stay"
 	       : network->core->query_count != 0  ? "clients are counted that are none"
 	       : network->open != 0               ? "exchanges stay open"

@@ -17,12 +17,13 @@
 #include "wire/rrset.h"
 #include "wire/wire.h"
 
-#define POINT_LEN   65u
-#define HALF_LEN    32u
-#define FLAGS       257u
-#define PROTOCOL    3u
-#define ALGORITHM   13u
-#define SCALAR_BASE 0x5a4b3c2d1e0fULL /* private keys are this and the next ones: nobody trusts them */
+#define POINT_LEN 65u
+#define HALF_LEN  32u
+#define FLAGS     257u
+#define PROTOCOL  3u
+#define ALGORITHM 13u
+#define SCALAR_BASE                                                                                \
+	0x5a4b3c2d1e0fULL /* private keys are this and the next ones: nobody trusts them */
 
 static struct key {
 	EVP_PKEY *pair;
@@ -62,8 +63,8 @@ static void make_key(uint32_t number)
 	key->dnskey[2] = PROTOCOL;
 	key->dnskey[3] = ALGORITHM;
 	memcpy(key->dnskey + 4, point + 1, POINT_LEN - 1);
-	key->tag = keyset_tag(
-		&(struct rrset_rdata){.octets = key->dnskey, .len = SIGNER_DNSKEY_LEN});
+	key->tag =
+		keyset_tag(&(struct rrset_rdata){.octets = key->dnskey, .len = SIGNER_DNSKEY_LEN});
 }
 
 static struct key *key_of(uint32_t number)
@@ -80,7 +81,8 @@ void signer_dnskey(uint32_t key, uint8_t out[SIGNER_DNSKEY_LEN])
 	memcpy(out, key_of(key)->dnskey, SIGNER_DNSKEY_LEN);
 }
 
-static void sign_octets(EVP_PKEY *pair, const uint8_t *octets, size_t len, uint8_t out[2 * HALF_LEN])
+static void sign_octets(
+	EVP_PKEY *pair, const uint8_t *octets, size_t len, uint8_t out[2 * HALF_LEN])
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	uint8_t der[128];

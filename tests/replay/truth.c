@@ -8,8 +8,8 @@
 #define FOLLOWED  6u  /* aliases that every resolver follows */
 #define STALE_TTL 30u /* RFC 8767 sec 5 */
 
-static enum world_status status_of(
-	struct world *world, uint32_t number, const struct name *name, const struct world_found *found)
+static enum world_status status_of(struct world *world, uint32_t number, const struct name *name,
+	const struct world_found *found)
 {
 	const struct world_zone *zone = &world->zones[number];
 
@@ -22,9 +22,9 @@ static enum world_status status_of(
 		return WORLD_BOGUS;
 	}
 	/* Of what an opt-out span covers nobody knows whether it is there. */
-	bool covered = found->from_wildcard || found->kind == WORLD_NXDOMAIN ||
-		       (found->kind == WORLD_NODATA &&
-			       world_denial(world, number, name, true) == NULL);
+	bool covered =
+		found->from_wildcard || found->kind == WORLD_NXDOMAIN ||
+		(found->kind == WORLD_NODATA && world_denial(world, number, name, true) == NULL);
 	return covered && zone->signing == WORLD_OPT_OUT ? WORLD_INSECURE : WORLD_SECURE;
 }
 
@@ -77,8 +77,8 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 		/* The CNAME that a DNAME makes is an answer to who asks for it. */
 		if ((part->found.kind != WORLD_CNAME && part->found.kind != WORLD_DNAME) ||
 			type == RRTYPE_CNAME) {
-			out->rcode = part->found.kind == WORLD_NXDOMAIN ? RCODE_NXDOMAIN
-									: RCODE_NOERROR;
+			out->rcode =
+				part->found.kind == WORLD_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
 			return;
 		}
 		if (!world_target(part->found.set, &at, &at)) {
@@ -101,23 +101,28 @@ struct compared {
 	bool used[MESSAGE_KIT_RECORDS_MAX];
 };
 
-/* Takes a record of the answer section off the list; false: it is not there. */
-static bool take(struct compared *compared, const struct name *owner, uint16_t type, uint32_t ttl_most,
-	const struct signer_rdata *rdata)
+/* Takes a record of the answer section off the list; false: it is not there. One that two steps led to is there once. */
+static bool take(struct compared *compared, const struct name *owner, uint16_t type,
+	uint32_t ttl_most, const struct signer_rdata *rdata)
 {
 	const struct message_kit_answer *answer = compared->answer;
+	bool found = false;
 
 	for (uint32_t i = 0; i < answer->count; i++) {
 		const struct message_kit_record *record = &answer->records[i];
-		if (!compared->used[i] && record->section == SECTION_ANSWER &&
-			record->type == type && name_equal(&record->owner, owner) &&
-			record->rdata_len == rdata->len && record->ttl <= ttl_most &&
-			memcmp(record->rdata, rdata->octets, rdata->len) == 0) {
+		if (record->section != SECTION_ANSWER || record->type != type ||
+			!name_equal(&record->owner, owner) || record->rdata_len != rdata->len ||
+			record->ttl > ttl_most ||
+			memcmp(record->rdata, rdata->octets, rdata->len) != 0) {
+			continue;
+		}
+		found = true;
+		if (!compared->used[i]) {
 			compared->used[i] = true;
 			return true;
 		}
 	}
-	return false;
+	return found;
 }
 
 static const char *take_part(struct compared *compared, const struct truth_part *part)

@@ -23,8 +23,8 @@ struct truth_part {
 
 struct truth {
 	bool unreachable; /* a zone on the way cannot be had: SERVFAIL */
-	bool unclear;     /* aliases in a ring, or more of them than have to be followed: SERVFAIL is right, too */
-	bool bogus;       /* SERVFAIL, or the answer where the client says CD */
+	bool unclear; /* aliases in a ring, or more of them than have to be followed: SERVFAIL is right, too */
+	bool bogus; /* SERVFAIL, or the answer where the client says CD */
 	bool secure;
 	uint16_t rcode;
 	uint32_t part_count;

@@ -132,8 +132,8 @@ static bool has_name(const struct world *world, const struct name *name)
 
 static void choose_signing(struct world *world, struct world_zone *zone, bool is_root)
 {
-	static const enum world_signing kinds[] = {WORLD_NSEC, WORLD_NSEC, WORLD_NSEC,
-		WORLD_NSEC3, WORLD_NSEC3, WORLD_OPT_OUT, WORLD_OPT_OUT};
+	static const enum world_signing kinds[] = {WORLD_NSEC, WORLD_NSEC, WORLD_NSEC, WORLD_NSEC3,
+		WORLD_NSEC3, WORLD_OPT_OUT, WORLD_OPT_OUT};
 	const struct world_zone *parent = &world->zones[zone->parent];
 
 	if (!per_cent(world, is_root ? 92 : 65)) {
@@ -154,8 +154,8 @@ static void choose_signing(struct world *world, struct world_zone *zone, bool is
 	}
 	enum world_status above = is_root ? WORLD_SECURE : parent->status;
 	bool chained = zone->has_ds && zone->fault != WORLD_UNKNOWN_DS;
-	zone->status = above != WORLD_SECURE       ? above
-		       : !chained                  ? WORLD_INSECURE
+	zone->status = above != WORLD_SECURE        ? above
+		       : !chained                   ? WORLD_INSECURE
 		       : zone->fault != WORLD_SOUND ? WORLD_BOGUS
 						    : WORLD_SECURE;
 }
@@ -230,9 +230,8 @@ static uint32_t make_host(struct world *world, uint32_t zone, bool good)
 	struct world_zone *at = &world->zones[zone];
 	char label[8];
 
-	*host = (struct world_host){.zone = zone,
-		.has_v6 = one_in(world, 2),
-		.rtt_us = 1000 + below(world, 60000)};
+	*host = (struct world_host){
+		.zone = zone, .has_v6 = one_in(world, 2), .rtt_us = 1000 + below(world, 60000)};
 	snprintf(label, sizeof(label), "ns%u", number);
 	child_of(&at->name, label, &host->name);
 	if (good) {
@@ -458,8 +457,8 @@ static void add_cut(struct world *world, uint32_t child)
 			&world->hosts[zone->hosts[i]].name);
 	}
 	if (zone->has_ds) {
-		signer_dnskey(zone->fault == WORLD_WRONG_DS ? (zone->key + 2) % SIGNER_KEYS
-							    : zone->key,
+		signer_dnskey(
+			zone->fault == WORLD_WRONG_DS ? (zone->key + 2) % SIGNER_KEYS : zone->key,
 			key);
 		const struct rrset_rdata rdata = {.octets = key, .len = sizeof(key)};
 		ASSERT(keyset_make_ds(&zone->name, &rdata, ds));
@@ -566,7 +565,8 @@ static void make_chain(struct world_zone *zone)
 		zone->signing == WORLD_NSEC ? compare_owners : compare_hashes);
 }
 
-static uint32_t put_bitmap(const struct world_zone *zone, const struct world_link *link, uint8_t *out)
+static uint32_t put_bitmap(
+	const struct world_zone *zone, const struct world_link *link, uint8_t *out)
 {
 	const struct world_node *node = &zone->nodes[link->source];
 	uint8_t bits[32] = {0};
@@ -610,8 +610,8 @@ static void hash_label(const uint8_t hash[SHA1_LEN], char out[33])
 
 static void make_link_set(struct world *world, struct world_zone *zone, struct world_link *link)
 {
-	const struct world_link *next = link + 1 < zone->links + zone->link_count ? link + 1
-										   : zone->links;
+	const struct world_link *next =
+		link + 1 < zone->links + zone->link_count ? link + 1 : zone->links;
 	uint8_t rdata[NAME_LEN_MAX + 64];
 	uint32_t len = 0;
 	struct world_set *set = arena_alloc(&world->arena, sizeof(*set));
@@ -637,8 +637,8 @@ static void make_link_set(struct world *world, struct world_zone *zone, struct w
 		len += SHA1_LEN;
 	}
 	len += put_bitmap(zone, link, rdata + len);
-	set->records[0] = (struct signer_rdata){
-		.octets = arena_copy(&world->arena, rdata, len), .len = len};
+	set->records[0] =
+		(struct signer_rdata){.octets = arena_copy(&world->arena, rdata, len), .len = len};
 	set->count = 1;
 	link->set = set;
 }
@@ -698,7 +698,8 @@ void world_sign(struct world *world, uint32_t number, struct world_set *set)
 	}
 	set->sig = arena_alloc(&world->arena, SIGNER_SIG_MAX);
 	ASSERT(set->sig != NULL);
-	set->sig_len = signer_sign(&terms, &set->owner, set->type, set->records, set->count, set->sig);
+	set->sig_len =
+		signer_sign(&terms, &set->owner, set->type, set->records, set->count, set->sig);
 	if (zone->fault == WORLD_CORRUPT || set->is_broken) {
 		set->sig[set->sig_len - 5] ^= 0x40;
 	}
@@ -720,7 +721,8 @@ bool world_target(const struct world_set *set, const struct name *name, struct n
 	}
 	struct name prefix = *name;
 	return name_join(prefix.octets, (uint32_t)prefix.len - set->owner.len,
-		       (uint32_t)prefix.label_count - set->owner.label_count, &target, out) == WIRE_OK;
+		       (uint32_t)prefix.label_count - set->owner.label_count, &target,
+		       out) == WIRE_OK;
 }
 
 uint32_t world_zone_of(const struct world *world, const struct name *name, uint16_t type)
@@ -739,8 +741,8 @@ uint32_t world_zone_of(const struct world *world, const struct name *name, uint1
 }
 
 /* The cut, or the DNAME, above a name, the highest first; at the name itself DS is the zone's. */
-static bool find_border(struct world *world, uint32_t number, const struct name *name, uint16_t type,
-	struct world_found *out)
+static bool find_border(struct world *world, uint32_t number, const struct name *name,
+	uint16_t type, struct world_found *out)
 {
 	const struct world_zone *zone = &world->zones[number];
 

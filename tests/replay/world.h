@@ -20,13 +20,13 @@
 #include "replay/signer.h"
 #include "wire/name.h"
 
-#define WORLD_ZONES_MAX   20u
-#define WORLD_SETS_MAX    64u /* of a zone */
-#define WORLD_RDATAS_MAX  4u  /* of a set */
-#define WORLD_HOSTS_MAX   60u
-#define WORLD_A_ZONE_MAX  4u /* hosts that serve a zone */
-#define WORLD_LINKS_MAX   160u /* of a chain for denials */
-#define WORLD_VALID_S     (30u * 86400u)
+#define WORLD_ZONES_MAX  20u
+#define WORLD_SETS_MAX   64u /* of a zone */
+#define WORLD_RDATAS_MAX 4u  /* of a set */
+#define WORLD_HOSTS_MAX  60u
+#define WORLD_A_ZONE_MAX 4u   /* hosts that serve a zone */
+#define WORLD_LINKS_MAX  160u /* of a chain for denials */
+#define WORLD_VALID_S    (30u * 86400u)
 
 enum world_signing { WORLD_UNSIGNED, WORLD_NSEC, WORLD_NSEC3, WORLD_OPT_OUT };
 
@@ -73,16 +73,16 @@ struct world_set {
 	uint32_t count;
 	struct signer_rdata records[WORLD_RDATAS_MAX]; /* canonical order */
 	bool is_broken;                                /* its own signature does not hold */
-	uint32_t sig_len; /* 0: not signed yet */
+	uint32_t sig_len;                              /* 0: not signed yet */
 	uint8_t *sig;
 };
 
 /* One link of a chain for denials. */
 struct world_link {
-	struct name owner;         /* NSEC */
-	uint8_t hash[SHA1_LEN];    /* NSEC3 */
-	struct world_set *set;     /* made when it is asked for */
-	uint32_t source;           /* index into nodes */
+	struct name owner;      /* NSEC */
+	uint8_t hash[SHA1_LEN]; /* NSEC3 */
+	struct world_set *set;  /* made when it is asked for */
+	uint32_t source;        /* index into nodes */
 };
 
 /* A name that exists: with sets, or with names below. */
@@ -144,7 +144,7 @@ enum world_kind {
 struct world_found {
 	enum world_kind kind;
 	struct world_set *set;
-	bool from_wildcard;   /* ANSWER, CNAME: the set is a wildcard's; NODATA: the wildcard lacks the type */
+	bool from_wildcard; /* ANSWER, CNAME: the set is a wildcard's; NODATA: the wildcard lacks the type */
 	struct name encloser; /* closest; from_wildcard and NXDOMAIN */
 	struct name closer;   /* next closer name; ditto */
 };
