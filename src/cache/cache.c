@@ -202,6 +202,23 @@ static inline const uint8_t *key_of(const struct entry *entry)
 	return (const uint8_t *)(entry + 1);
 }
 
+void cache_prefetch_entry(const struct cache *cache, uint64_t hash)
+{
+	const struct shard *shard = shard_of(cache, hash);
+	const struct bucket *bucket = bucket_of(shard, hash);
+
+	for (uint32_t i = 0; i < WAYS; i++) {
+		uint64_t value = atomic_load_explicit(&bucket->slots[i], memory_order_relaxed);
+		if (value != 0 && value >> 32 == tag_of(hash)) {
+			const uint8_t *at = (const uint8_t *)entry_at(shard, value);
+			__builtin_prefetch(at);
+			__builtin_prefetch(at + CACHE_LINE);
+			__builtin_prefetch(at + 2 * (size_t)CACHE_LINE);
+			return;
+		}
+	}
+}
+
 static inline uint32_t round_up(uint32_t len)
 {
 	return (len + UNIT - 1) & ~(UNIT - 1);

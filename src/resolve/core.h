@@ -15,6 +15,7 @@
 #include "resolve/timers.h"
 
 struct exchanges;
+struct hit_item;
 struct servers;
 struct spans;
 
@@ -22,6 +23,8 @@ struct spans;
 	4096u /* chains of the table of jobs: a few jobs each when the core is full */
 #define CORE_ACTIONS_MAX                                                                           \
 	65536u /* more actions than one step can cause are not lost: the step ends first */
+
+#define CORE_REFRESHES_MAX 16u /* between two steps; more will be met again */
 
 struct core_actions {
 	struct resolve_action *items; /* owns: a ring */
@@ -60,8 +63,14 @@ struct resolve {
 	struct servers *servers;     /* owns */
 	struct spans *spans;         /* owns */
 	struct core_actions actions;
-	struct arena answers; /* octets of answers until the next step */
-	uint32_t query_count; /* client queries in work */
+	struct arena answers;       /* octets of answers until the next step */
+	uint32_t query_count;       /* client queries in work */
+	struct hit_item *hit_items; /* owns: RESOLVE_HITS_MAX, scratch of resolve_hits() */
+	uint32_t refresh_count;     /* answers that are about to expire, for the next step */
+	struct core_refresh {
+		struct name name;
+		uint16_t type;
+	} refreshes[CORE_REFRESHES_MAX];
 };
 
 /* core_act - an action for the caller of the core; false: no memory. */

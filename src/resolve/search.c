@@ -36,7 +36,7 @@ static bool take_stored(const struct stored *stored, enum search_end end, struct
 	out->status = stored->status;
 	out->ede = stored->ede;
 	out->stale = stored->expired;
-	out->hits = stored->hits;
+	out->hits = stored->hits + 1;
 	out->set_count = stored->set_count;
 	out->answer_count = end == SEARCH_SET || end == SEARCH_ALIAS ? 1 : 0;
 	out->ttl_s = stored->ttl_s;

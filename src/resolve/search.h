@@ -43,7 +43,7 @@ struct search_result {
 	int16_t ede;
 	bool stale;
 	uint32_t ttl_s;        /* the least of all sets, its age taken off */
-	uint32_t hits;         /* it was in the cache, and asked for before */
+	uint32_t hits;         /* 0: it was fetched; more: it was in the cache */
 	uint32_t answer_count; /* the sets that are the answer; those behind are SOA and proofs */
 	uint32_t set_count;
 	const struct rrset *sets[STORE_SETS_MAX];
