@@ -10,11 +10,14 @@
 
 #include "base/now.h"
 #include "base/random.h"
+#include "dnssec/keyset.h"
 #include "resolve/job.h"
 #include "resolve/resolve.h"
 #include "resolve/timers.h"
 
 struct exchanges;
+struct memo;
+struct signature_keys;
 struct hit_item;
 struct servers;
 struct spans;
@@ -59,9 +62,11 @@ struct resolve {
 		struct job *any; /* all of them */
 		uint32_t count;
 	} jobs;
-	struct exchanges *exchanges; /* owns */
-	struct servers *servers;     /* owns */
-	struct spans *spans;         /* owns */
+	struct exchanges *exchanges;       /* owns */
+	struct servers *servers;           /* owns */
+	struct signature_keys *ready_keys; /* owns */
+	struct memo *memo;                 /* owns */
+	struct spans *spans;               /* owns */
 	struct core_actions actions;
 	struct arena answers;       /* octets of answers until the next step */
 	uint32_t query_count;       /* client queries in work */
@@ -94,6 +99,13 @@ static inline void core_look(struct resolve *core, struct now now)
 	}
 	clock->mono_ns = now.mono_ns;
 	clock->wall_s = now.wall_s;
+}
+
+/* core_policy - how signatures are checked. */
+static inline struct keyset_policy core_policy(const struct resolve *core)
+{
+	return (struct keyset_policy){
+		.sha1 = core->config.sha1, .ready = core->ready_keys, .memo = core->memo};
 }
 
 /* core_now_ms - the cache's time of the last look. */

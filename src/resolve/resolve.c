@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crypto/signature.h"
+#include "dnssec/memo.h"
 #include "resolve/core.h"
 #include "resolve/exchange.h"
 #include "resolve/hit.h"
@@ -32,11 +34,14 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	core->servers = servers_new();
 	core->spans = spans_new();
 	core->hit_items = hit_new();
+	core->ready_keys = signature_keys_new();
+	core->memo = memo_new(secret);
 	core->actions.items = malloc(ACTIONS_FIRST * sizeof(core->actions.items[0]));
 	core->actions.cap = ACTIONS_FIRST;
 	random_init(&core->random, core_random(core));
 	if (core->exchanges == NULL || core->servers == NULL || core->spans == NULL ||
-		core->hit_items == NULL || core->actions.items == NULL) {
+		core->hit_items == NULL || core->ready_keys == NULL || core->memo == NULL ||
+		core->actions.items == NULL) {
 		resolve_free(core);
 		return NULL;
 	}
@@ -53,6 +58,8 @@ void resolve_free(struct resolve *core)
 	servers_free(core->servers);
 	spans_free(core->spans);
 	free(core->hit_items);
+	signature_keys_free(core->ready_keys);
+	memo_free(core->memo);
 	timers_fini(&core->timers);
 	arena_fini(&core->answers);
 	free(core->actions.items);

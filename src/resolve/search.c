@@ -463,7 +463,7 @@ static void settle(struct search *search, enum dnssec_status status, int16_t ede
 static bool check_set(struct search *search, const struct rrset *set, const struct rrset *keys,
 	struct keyset_result *result)
 {
-	const struct keyset_policy policy = {.sha1 = search->job.core->config.sha1};
+	const struct keyset_policy policy = core_policy(search->job.core);
 
 	search->job.core->counters.checks++;
 	return keyset_check_set(set, keys, &policy, search->job.core->now.wall_s,

@@ -193,7 +193,7 @@ static bool judge_denial(
 /* A DS set; false: it does not hold. */
 static bool judge_ds(struct trust *trust, const struct rrset *ds)
 {
-	const struct keyset_policy policy = {.sha1 = trust->job.core->config.sha1};
+	const struct keyset_policy policy = core_policy(trust->job.core);
 	struct keyset_result result;
 	enum dnssec_ede ede = EDE_NONE;
 
@@ -224,7 +224,7 @@ static bool judge_ds(struct trust *trust, const struct rrset *ds)
 /* An alias at the name: there is no cut. */
 static bool judge_alias(struct trust *trust, const struct rrset *alias)
 {
-	const struct keyset_policy policy = {.sha1 = trust->job.core->config.sha1};
+	const struct keyset_policy policy = core_policy(trust->job.core);
 	struct keyset_result result;
 
 	trust->job.core->counters.checks++;
@@ -284,7 +284,7 @@ static void walk(struct trust *trust)
 		trust->ds = anchor;
 		trust->ttl_s = job->core->config.ttl_max_s;
 		enum dnssec_ede ede;
-		const struct keyset_policy policy = {.sha1 = job->core->config.sha1};
+		const struct keyset_policy policy = core_policy(job->core);
 		if (!keyset_ds_usable(anchor, &policy, &ede)) {
 			finish(trust, DNSSEC_INSECURE, (int16_t)ede);
 			return;
@@ -387,7 +387,7 @@ static void have_keys(struct trust *trust)
 {
 	const struct fetch *fetch = (const struct fetch *)(const void *)job_waited(&trust->job);
 	struct resolve *core = trust->job.core;
-	const struct keyset_policy policy = {.sha1 = core->config.sha1};
+	const struct keyset_policy policy = core_policy(core);
 	struct keyset_result result = {.ede = EDE_DNSKEY_MISSING};
 	enum dnssec_status status = DNSSEC_BOGUS;
 
