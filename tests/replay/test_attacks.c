@@ -35,16 +35,18 @@
 /* Calls of what costs: the linker leads them here. */
 static uint32_t checks, hashes;
 
-bool __real_signature_check(uint8_t algorithm, const uint8_t *key, size_t key_len,
-	const uint8_t *data, size_t data_len, const uint8_t *signature, size_t signature_len);
-bool __wrap_signature_check(uint8_t algorithm, const uint8_t *key, size_t key_len,
-	const uint8_t *data, size_t data_len, const uint8_t *signature, size_t signature_len);
-bool __wrap_signature_check(uint8_t algorithm, const uint8_t *key, size_t key_len,
-	const uint8_t *data, size_t data_len, const uint8_t *signature, size_t signature_len)
+#define CHECK_ARGUMENTS                                                                            \
+	struct signature_keys *keys, uint8_t algorithm, const uint8_t *key, size_t key_len,        \
+		const uint8_t *data, size_t data_len, const uint8_t *signature,                    \
+		size_t signature_len
+
+bool __real_signature_check(CHECK_ARGUMENTS);
+bool __wrap_signature_check(CHECK_ARGUMENTS);
+bool __wrap_signature_check(CHECK_ARGUMENTS)
 {
 	checks++;
 	return __real_signature_check(
-		algorithm, key, key_len, data, data_len, signature, signature_len);
+		keys, algorithm, key, key_len, data, data_len, signature, signature_len);
 }
 
 void __real_sha1_nsec3(const uint8_t *name, uint32_t name_len, const uint8_t *salt,
