@@ -54,11 +54,11 @@ struct segment {
 
 /* [lock] is guarded by the lock; what readers use is read-only or atomic. */
 struct shard {
-	struct bucket *buckets;   /* [ro] in the cache's pages */
-	uint8_t *log;             /* [ro] */
-	struct segment *segments; /* owns */
-	uint32_t bucket_mask;     /* [ro] */
-	uint32_t segment_count;   /* [ro] */
+	_Alignas(CACHE_LINE) struct bucket *buckets; /* [ro] in the cache's pages */
+	uint8_t *log;                                /* [ro] */
+	struct segment *segments;                    /* owns */
+	uint32_t bucket_mask;                        /* [ro] */
+	uint32_t segment_count;                      /* [ro] */
 	pthread_mutex_t lock;
 	uint32_t current;  /* [lock] segment that is written */
 	uint32_t at;       /* [lock] octets written in it */

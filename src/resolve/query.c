@@ -403,7 +403,7 @@ static bool answer_cached(
 		answer.ede = answer.ede == EDE_NONE ? result->ede : answer.ede;
 		answer.parts[answer.part_count++] =
 			(struct compose_part){.result = result, .name = name};
-		if (result->end != SEARCH_ALIAS) {
+		if (result->end != SEARCH_ALIAS || type == RRTYPE_CNAME) {
 			answer.rcode =
 				result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
 			break;

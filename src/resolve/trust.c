@@ -356,6 +356,7 @@ static void have_ds(struct trust *trust)
 	const struct fetch *fetch = (const struct fetch *)(const void *)job_waited(&trust->job);
 	const struct rrset *sets[STORE_SETS_MAX];
 	bool good = false;
+	uint32_t checks = trust->job.budget->dnssec.checks;
 
 	trust->could_check = can_check(&trust->job);
 	trust->ede = EDE_RRSIGS_MISSING;
@@ -382,8 +383,11 @@ static void have_ds(struct trust *trust)
 	if (good) {
 		return;
 	}
-	if (!fetch->failed && trust->next.label_count > trust->known + 1) {
-		/* Where a server has a zone and the one above, no referral told of the cut between. */
+	if (!fetch->failed && trust->next.label_count > trust->known + 1 &&
+		checks == trust->job.budget->dnssec.checks) {
+		/* Signed by nobody, or another. Where a server has a zone and the one above, no referral told of the
+		 * cut between.
+		 */
 		trust->by_label = true;
 		job_end_wait(&trust->job);
 		walk(trust);

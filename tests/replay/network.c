@@ -226,14 +226,15 @@ uint32_t network_query(struct network *network, const uint8_t *octets, uint32_t 
 		uint8_t *room = malloc(HIT_ROOM);
 		ASSERT(room != NULL);
 		memcpy(room, octets, len);
-		uint32_t hit =
-			resolve_hit(network->core, room, len, HIT_ROOM, stream, network->now);
-		if (hit > 0) {
+		struct resolve_hit one = {
+			.octets = room, .len = len, .cap = HIT_ROOM, .over_stream = stream};
+		resolve_hits(network->core, &one, 1, network->now);
+		if (one.answer_len > 0) {
 			*client = (struct network_client){.answered = true,
 				.from_hit = true,
 				.asked_ns = network->now.mono_ns,
 				.answered_ns = network->now.mono_ns,
-				.len = hit,
+				.len = one.answer_len,
 				.octets = room};
 			publish_quiescent();
 			return number;

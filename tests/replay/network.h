@@ -37,7 +37,7 @@ typedef void network_server(void *context, struct network *network, const struct
 
 struct network_client {
 	bool answered;
-	bool from_hit; /* resolve_hit() answered */
+	bool from_hit; /* resolve_hits() answered */
 	uint64_t asked_ns, answered_ns;
 	uint32_t len; /* 0: the core says nothing */
 	uint8_t *octets;
@@ -67,7 +67,7 @@ struct network {
 	struct network_delivery *deliveries; /* a heap */
 	uint64_t number;
 	uint32_t open; /* exchanges that the core has not closed */
-	bool use_hits; /* ask resolve_hit() first, as the server does */
+	bool use_hits; /* ask resolve_hits() first, as the server does */
 };
 
 /* network_init - a core with an empty cache. */
