@@ -260,6 +260,20 @@ static bool has_zone_between(struct trust *trust, const struct rrset *const *set
 	return false;
 }
 
+/* What a referral says of DS does not hold: it would cost its checks at every query. The delegation itself stays. */
+static void drop_ds(struct resolve *core, const struct name *zone, const struct stored *cut)
+{
+	struct stored what = {.status = cut->status, .ede = cut->ede};
+
+	for (uint32_t i = 0; i < cut->set_count; i++) {
+		uint16_t type = cut->sets[i]->type;
+		if (type != RRTYPE_DS && type != RRTYPE_NSEC && type != RRTYPE_NSEC3) {
+			what.sets[what.set_count++] = cut->sets[i];
+		}
+	}
+	store_put(core, STORE_CUT, zone, 0, &what, cut->ttl_s);
+}
+
 static void walk(struct trust *trust)
 {
 	struct job *job = &trust->job;
@@ -306,8 +320,7 @@ static void walk(struct trust *trust)
 		if (judge_denial(trust, stored.sets, stored.set_count, false)) {
 			return;
 		}
-		/* The next referral may be a better one; this one would cost its checks at every query. */
-		store_drop(job->core, STORE_CUT, &trust->next, 0);
+		drop_ds(job->core, &trust->next, &stored);
 	}
 	want(trust, RRTYPE_DS, HAVE_DS);
 }
