@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the external test kits against saker, where they are.
 
-  run_kits.py SAKER [KIT...]     KIT: conformance, parser, cases (all)
+  run_kits.py SAKER [KIT...]     KIT: conformance, parser, cases, resolver (all)
 
 The kits lie in the folder that SAKER_KITS names (default below: the one place that knows it). Where a kit is
 missing, that is said and counted as one skipped test. Disagreements that we stand by are listed in
@@ -20,6 +20,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KITS = pathlib.Path(os.environ.get("SAKER_KITS", ROOT / "../shared")).resolve()
 ADAPTER, CHECKER = ROOT / "tests/kits/adapter.sh", ROOT / "tests/kits/checker.sh"
+RESOLVER = ROOT / "tests/kits/resolver.sh"
 LISTED = ROOT / "tests/conformance/disagreements.md"
 ROW = re.compile(r"^\| *`([^`]+)` *\| *(?:`([^`]*)`)? *\|")     # | `kit:case` | `query` | reason
 SHOWN_MAX = 40                                                # failures printed in full for one kit
@@ -74,10 +75,42 @@ def run_cases():
     return [tuple(row) for row in found], out
 
 
+def peers_of(scenario, kept={}):
+    """How many of the kit's four peers pass a scenario."""
+    if not kept:
+        for line in (KITS / "resolver-kit/kept.txt").read_text().splitlines():
+            if line and not line.startswith("#"):
+                name, count = line.split()
+                kept[name] = int(count)
+    return kept.get(scenario, 0)
+
+
+def run_resolver():
+    """Where fewer than two of four peers agree with a scenario, a failure is disputed. Needs namespaces of its own."""
+    found, out = [], ""
+    for folder in ("deckard", "unbound"):
+        scenarios = sorted((KITS / "resolver-kit/scenarios" / folder).glob("*.rpl"))
+        with tempfile.NamedTemporaryFile(suffix=".tsv") as verdicts:
+            text, _ = run([KITS / "resolver-kit/replay.py", "--adapter", RESOLVER, "-j", "3", "--tsv", verdicts.name,
+                           *scenarios], KITS / "resolver-kit")
+            out += text
+            for line in pathlib.Path(verdicts.name).read_text().splitlines():
+                name, verdict, why = (line.split("\t") + ["", ""])[:3]
+                name = f"{folder}/{name}"
+                disputed = verdict == "fail" and peers_of(name) < 2
+                found.append((name, "", "disputed" if disputed else verdict, why))
+    return found, out
+
+
+def may_make_namespaces():
+    return subprocess.run(["unshare", "--net", "--mount", "true"], stderr=subprocess.DEVNULL).returncode == 0
+
+
 RUNNERS = {
     "conformance": ("conformance/run.py", run_conformance),
     "parser": ("conformance/parser/run_parser.py", run_parser),
     "cases": ("cases/run.py", run_cases),
+    "resolver": ("resolver-kit/replay.py", run_resolver),
 }
 
 
@@ -112,6 +145,10 @@ def main():
         script, runner = RUNNERS[kit]
         if not (KITS / script).exists():
             print(f"{kit}: skipped, there is no {script} in the folder of the kits (SAKER_KITS)")
+            total["skip"] += 1
+            continue
+        if kit == "resolver" and not may_make_namespaces():
+            print(f"{kit}: skipped, network namespaces cannot be made here (they want root)")
             total["skip"] += 1
             continue
         rows, out = runner()

@@ -288,6 +288,9 @@ static const char *judge(const struct bootstrap_result *result, bool is_differen
 	if (!result->is_known) {
 		return "unknown";
 	}
+	if (result->low == same && result->high == same) {
+		return "same"; /* nothing was lost in either, and the like */
+	}
 	return result->low > same ? "higher" : result->high < same ? "lower" : "noise";
 }
 

@@ -111,7 +111,8 @@
   } else if (d.mode === "sweep") {
     figure("Most answers", points.length > 0 ? plain.format(Math.max(...points.map(p => p.rate))) : "none", "/s");
     figure("Rates tried", String(points.length));
-    figure("Without a loss, up to", plain.format(points.reduce((most, p) => p.lost === 0 ? Math.max(most, p.offered) : most, 0)), "/s");
+    const first = points.findIndex(p => p.lost > 0);
+    figure("Nothing lost up to", first === 0 ? "\u2013" : plain.format(points[first < 0 ? points.length - 1 : first - 1].offered), "/s");
   } else {
     figure("Answers", plain.format(d.rate), "/s");
     figure("Lost", share(d.lost, d.sent), "of " + short(d.sent));
@@ -299,28 +300,35 @@
       return;
     }
     const offered = points.map(p => p.offered);
-    const only = (bound, value) => points.map(p => p.tool_bottleneck === bound ? value(p) : null);
     const loss = p => p.sent > 0 ? p.lost / p.sent : null;
+    const isBound = points.map(p => p.tool_bottleneck);
+    const unbound = value => points.map((p, i) => isBound[i] ? null : value(p));
     /* A search comes back to a rate, so that a line between its trials would go up and down. */
     const dots = Object.assign({points: {show: true, size: 6}, spanGaps: true}, d.mode === "search" ? {paths: () => null} : {});
-    const hollow = {paths: () => null, points: {show: true, size: 7, fill: () => color("card")}};
     const rateAxis = axis(short, {space: 56, size: 30});
     const atRate = {label: "offered", value: (u, v) => v === null || v === undefined ? "\u2013" : short(v) + " q/s"};
-    const hasBound = points.some(p => p.tool_bottleneck);
-    const withBound = (series, bound, lines) => hasBound ? [lines.concat([bound]), series] : [lines, series];
 
-    let [rows, series] = withBound(
-      [atRate, line("lost", "red", percent, dots)].concat(hasBound ? [line("the tool was the limit", "gray", percent, hollow)] : []),
-      only(true, loss), [offered, only(false, loss)]);
+    /* What the tool was the limit of stays in sight: a thin line through all trials, and hollow points where it was. */
+    function withBound(series, rows, value, format) {
+      if (isBound.includes(true)) {
+        series.splice(1, 0, line("the tool was the limit", "gray", format, Object.assign({}, dots, {
+          width: 1,
+          value: (u, v, s, i) => i !== null && i !== undefined && isBound[i] ? format(v) : "\u2013",
+          points: {show: true, size: 7, fill: () => color("card"), filter: () => isBound.flatMap((bound, i) => bound ? [i] : [])},
+        })));
+        rows.splice(1, 0, points.map(value));
+      }
+      return [series, rows];
+    }
+
+    let [series, rows] = withBound([atRate, line("lost", "red", percent, dots)], [offered, unbound(loss)], loss, percent);
     chart("Loss against offered rate", "Of the queries of each trial", {
       scales: {x: {time: false}, y: {range: (u, low, high) => [0, high > 0 ? high * 1.08 : 0.01]}},
       axes: [rateAxis, axis(percent, {size: 58})],
       series,
     }, rows);
-    [rows, series] = withBound(
-      [atRate, line("all answered", "gray", short, dashed), line("answered", "blue", short, dots)]
-        .concat(hasBound ? [line("the tool was the limit", "gray", short, hollow)] : []),
-      only(true, p => p.rate), [offered, offered, only(false, p => p.rate)]);
+    [series, rows] = withBound([atRate, line("all answered", "gray", short, dashed), line("answered", "blue", short, dots)],
+                               [offered, offered, unbound(p => p.rate)], p => p.rate, short);
     chart("Answers against offered rate", "A second, in each trial", {
       scales: {x: {time: false}, y: fromZero},
       axes: [rateAxis, axis(short, {size: 58})],

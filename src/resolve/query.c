@@ -232,6 +232,10 @@ static void looked_up(struct query *query)
 		done(query, RCODE_YXDOMAIN);
 		return;
 	}
+	if (job->type == RRTYPE_CNAME) {
+		done(query, RCODE_NOERROR); /* that which a DNAME makes is an answer */
+		return;
+	}
 	name_lower(&query->name);
 	if (answer->part_count == COMPOSE_PARTS_MAX) {
 		fail(query, EDE_OTHER);
@@ -379,29 +383,56 @@ static void give_formerr(struct resolve *core, const struct resolve_event *event
 	give(core, event->client, out, WIRE_HEADER_LEN);
 }
 
-/* Out of the cache, for who does not want recursion, or while we are full; true: it is answered. */
+/* Out of the cache alone, all along the aliases; true: it is answered. */
 static bool answer_cached(
+	struct resolve *core, const struct client *client, const struct name *qname)
+{
+	struct search_result results[COMPOSE_PARTS_MAX];
+	struct compose_answer answer = {.ede = EDE_NONE, .secure = true};
+	struct name name = *qname;
+	uint16_t type = client->how.qtype;
+
+	for (;;) {
+		struct search_result *result = &results[answer.part_count];
+		if (answer.part_count == COMPOSE_PARTS_MAX ||
+			!search_cached(core, &name, type, false, NULL, result) ||
+			result->status == DNSSEC_UNCHECKED) {
+			return false;
+		}
+		answer.secure &= result->status == DNSSEC_SECURE;
+		answer.ede = answer.ede == EDE_NONE ? result->ede : answer.ede;
+		answer.parts[answer.part_count++] =
+			(struct compose_part){.result = result, .name = name};
+		if (result->end != SEARCH_ALIAS || type == RRTYPE_CNAME) {
+			answer.rcode =
+				result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+			break;
+		}
+		if (!classify_alias(result->sets[0], &name, &name)) {
+			return false;
+		}
+		name_lower(&name);
+	}
+	if (answer.secure && sentinel_fails(core->shared.anchors, qname, type)) {
+		return false;
+	}
+	answer_client(core, client, &answer, true);
+	return true;
+}
+
+/* Without RD: what the cache knows, failures too. */
+static void answer_without_recursion(
 	struct resolve *core, const struct client *client, const struct name *name)
 {
-	struct search_result result;
-	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-
 	uint8_t status;
 	int16_t ede;
 
 	if (search_failed(core, name, client->how.qtype, &status, &ede)) {
 		answer_error(core, client, RCODE_SERVFAIL, ede);
-		return true;
+	} else {
+		core->counters.refused++;
+		answer_error(core, client, RCODE_REFUSED, EDE_PROHIBITED);
 	}
-	if (!search_cached(core, name, client->how.qtype, false, NULL, &result) ||
-		result.status == DNSSEC_UNCHECKED) {
-		return false;
-	}
-	answer.rcode = result.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-	answer.secure = result.status == DNSSEC_SECURE;
-	answer.parts[0] = (struct compose_part){.result = &result, .name = *name};
-	answer_client(core, client, &answer, false);
-	return true;
 }
 
 void query_take(struct resolve *core, const struct resolve_event *event)
@@ -427,14 +458,16 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 		answer_client(core, &client, &answer, false);
 		return;
 	}
-	bool full = core->query_count >= RESOLVE_QUERIES_MAX;
-	if ((full || (message.flags & WIRE_FLAG_RD) == 0) && answer_cached(core, &client, &name)) {
+	if (answer_cached(core, &client, &name)) {
 		return;
 	}
-	if (full || (message.flags & WIRE_FLAG_RD) == 0) {
+	if ((message.flags & WIRE_FLAG_RD) == 0) {
+		answer_without_recursion(core, &client, &name);
+		return;
+	}
+	if (core->query_count >= RESOLVE_QUERIES_MAX) {
 		core->counters.refused++;
-		answer_error(core, &client, full ? RCODE_SERVFAIL : RCODE_REFUSED,
-			full ? EDE_NOT_READY : EDE_PROHIBITED);
+		answer_error(core, &client, RCODE_SERVFAIL, EDE_NOT_READY);
 		return;
 	}
 	struct client *waiting = malloc(sizeof(*waiting));
@@ -451,17 +484,10 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	core->query_count++;
 }
 
-void query_refresh(
-	struct resolve *core, const uint8_t *octets, uint32_t len, uint32_t labels, uint16_t type)
+void query_refresh(struct resolve *core, const struct name *name, uint16_t type)
 {
-	struct name name = {.len = (uint8_t)len, .label_count = (uint8_t)labels};
-
-	if (core->query_count >= RESOLVE_QUERIES_MAX / 2) {
-		return;
-	}
-	memcpy(name.octets, octets, len);
-	name_lower(&name);
-	if (begin(core, &name, type, FLAG_FRESH) != NULL) {
+	if (core->query_count < RESOLVE_QUERIES_MAX / 2 &&
+		begin(core, name, type, FLAG_FRESH) != NULL) {
 		core->counters.prefetched++;
 	}
 }

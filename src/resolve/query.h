@@ -25,9 +25,8 @@ struct resolve_event;
 /* query_take - a client's message: answered at once, or a query waits for it. */
 void query_take(struct resolve *core, const struct resolve_event *event);
 
-/* query_refresh - looks up again what is about to expire; name: wire octets. No client waits. */
-void query_refresh(
-	struct resolve *core, const uint8_t *name, uint32_t len, uint32_t labels, uint16_t type);
+/* query_refresh - looks up again what is about to expire; name: lower case. No client waits. */
+void query_refresh(struct resolve *core, const struct name *name, uint16_t type);
 
 /* query_udp_limit - octets of an answer by datagram, RFC 6891 sec 6.2.5. */
 static inline uint32_t query_udp_limit(const struct message *message)

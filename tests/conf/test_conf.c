@@ -106,11 +106,12 @@ TEST(each_error_says_where_and_what_was_expected)
 		{"server: {worker: 1}", "1:10: unknown key 'worker' (did you mean 'workers'?)\n"},
 		{"server: {tcp: {idel-timeout: 1}}",
 			"1:16: unknown key 'idel-timeout' (did you mean 'idle-timeout'?)\n"},
-		{"colour: red", "1:1: unknown key 'colour' (expected one of: server zones log)\n"},
+		{"colour: red",
+			"1:1: unknown key 'colour' (expected one of: server zones resolver log)\n"},
 		{"server: {workers.x: 1}",
 			"1:10: unknown key 'workers.x' (did you mean 'workers'?)\n"},
-		{"server.workers: 1",
-			"1:1: unknown key 'server.workers' (expected one of: server zones log)\n"},
+		{"server.workers: 1", "1:1: unknown key 'server.workers' (expected one of: server "
+				      "zones resolver log)\n"},
 		{"\n\nlog: {level: loud}", "3:14: 'loud' is no good value "
 					   "(expected one of: error warning info debug)\n"},
 		{"server: {workers: 0}", "1:19: '0' is no good value "
@@ -167,7 +168,7 @@ TEST(each_error_says_where_and_what_was_expected)
 			"3:1: a second document (expected one in a file)\n"},
 		{"log: {level: \"in\\0fo\"}", "1:14: 'level' holds a zero octet (expected text)\n"},
 		{"? [a]\n: 1", "1:3: 'key' is a list (expected a single value)\n"},
-		{"<<: 1", "1:1: unknown key '<<' (expected one of: server zones log)\n"},
+		{"<<: 1", "1:1: unknown key '<<' (expected one of: server zones resolver log)\n"},
 		{"log: &x [*x]", "1:6: 'log' is a list (expected a mapping)\n"},
 	};
 

@@ -139,7 +139,7 @@ class Start(Case):
 
     def test_usage(self):
         for args, expected in (
-                ([], "(expected -c FILE or --zone NAME=FILE)"),
+                ([], "(expected -c FILE, --zone NAME=FILE or --resolve)"),
                 (["--listen"], "--listen without a value"),
                 (["--zone", "x"], "(expected NAME=FILE)"),
                 (["--zone", "=x"], "(expected NAME=FILE)"),
