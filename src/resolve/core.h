@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "resolve/job.h"
 #include "resolve/resolve.h"
+#include "resolve/share.h"
 #include "resolve/timers.h"
 
 struct exchanges;
@@ -62,6 +63,7 @@ struct resolve {
 	struct core_actions actions;
 	struct arena answers; /* octets of answers until the next step */
 	uint32_t query_count; /* client queries in work */
+	struct share share;   /* ... by prefix */
 };
 
 /* core_act - an action for the caller of the core; false: no memory. */

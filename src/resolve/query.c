@@ -7,22 +7,27 @@
 #include "base/octets.h"
 #include "resolve/classify.h"
 #include "resolve/core.h"
+#include "resolve/dns64.h"
 #include "resolve/hit.h"
 #include "resolve/local.h"
+#include "resolve/rebinding.h"
 #include "resolve/search.h"
 #include "resolve/sentinel.h"
 #include "wire/rrtype.h"
 
-#define FLAG_CD    1u
-#define FLAG_FRESH 2u
-#define TYPE_AXFR  252u
-#define TYPE_IXFR  251u
+#define FLAG_CD     1u
+#define FLAG_FRESH  2u
+#define FLAG_NO_NAT 4u /* no DNS64: who validates itself wants what is there */
+#define TYPE_AXFR   252u
+#define TYPE_IXFR   251u
+#define TYPE_ANY    255u
 
-enum state { START, LOOKED_UP };
+enum state { START, LOOKED_UP, LOOKED_UP_V4 };
 
 struct client {
 	struct client *next;
 	uint64_t token;
+	struct share_place place;
 	struct compose_client how;
 };
 
@@ -33,7 +38,8 @@ struct query {
 	struct client *clients;
 	struct name name; /* looked up at present */
 	struct compose_answer answer;
-	struct job *parts[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts */
+	struct job *parts
+		[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts; NULL: made here */
 };
 
 static void give(struct resolve *core, uint64_t token, const uint8_t *octets, uint32_t len)
@@ -70,6 +76,13 @@ static void answer_client(struct resolve *core, const struct client *client,
 	give(core, client->token, out, len);
 }
 
+static void forget_client(struct resolve *core, struct client *client)
+{
+	share_give(&core->share, client->place);
+	core->query_count--;
+	free(client);
+}
+
 static void answer_clients(struct query *query, const struct compose_answer *answer, bool keep)
 {
 	struct resolve *core = query->job.core;
@@ -78,8 +91,7 @@ static void answer_clients(struct query *query, const struct compose_answer *ans
 		struct client *client = query->clients;
 		query->clients = client->next;
 		answer_client(core, client, answer, keep);
-		free(client);
-		core->query_count--;
+		forget_client(core, client);
 		keep = false;
 	}
 }
@@ -100,37 +112,99 @@ static void fail(struct query *query, int16_t ede)
 	finish(query);
 }
 
-/* What has expired, all along the aliases; false: there is not enough of it. */
-static bool answer_stale(struct query *query)
+static bool wants_nat(const struct resolve *core, uint16_t type, uint16_t flags)
 {
-	struct resolve *core = query->job.core;
-	struct compose_answer *answer = arena_alloc(&query->job.arena, sizeof(*answer));
-	struct name name = query->job.name;
+	return core->config.dns64.len != 0 && type == RRTYPE_AAAA && (flags & FLAG_NO_NAT) == 0;
+}
 
-	if (answer == NULL || core->config.stale_s == 0 || (query->job.flags & FLAG_CD) != 0) {
-		return false;
+/* What clients may see of a result: itself, or a copy in the arena. */
+static const struct search_result *screened(
+	const struct resolve *core, const struct search_result *result, struct arena *arena)
+{
+	struct search_result *scrubbed;
+
+	if (core->shared.rebinding == NULL || result->end != SEARCH_SET) {
+		return result;
 	}
-	*answer = (struct compose_answer){.rcode = RCODE_NOERROR, .ede = EDE_STALE_ANSWER};
+	scrubbed = arena_alloc(arena, sizeof(*scrubbed));
+	/* Without memory nothing goes out that should not. */
+	static const struct search_result failed = {.end = SEARCH_FAILED, .ede = EDE_OTHER};
+	if (scrubbed == NULL) {
+		return &failed;
+	}
+	return rebinding_scrub(core->shared.rebinding, result, arena, scrubbed) ? scrubbed : result;
+}
+
+/* Who asks the cache, and for what. */
+struct cached {
+	struct resolve *core;
+	uint16_t type, flags;
+	bool stale_ok;
+	struct arena *arena;
+};
+
+/* One name out of the cache as clients may see it; NULL: it is not there, or was not checked. */
+static const struct search_result *find_cached(
+	const struct cached *cached, const struct name *name, uint16_t type)
+{
+	struct search_result *result = arena_alloc(cached->arena, sizeof(*result));
+
+	if (result == NULL ||
+		!search_cached(cached->core, name, type, cached->stale_ok, cached->arena, result) ||
+		result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
+		return NULL;
+	}
+	for (uint32_t i = 0; result->stale && i < result->set_count; i++) {
+		result->ttls[i] = QUERY_STALE_TTL_S;
+	}
+	return screened(cached->core, result, cached->arena);
+}
+
+/* ... and with what DNS64 makes of it. */
+static const struct search_result *find_cached_nat(
+	const struct cached *cached, const struct name *name)
+{
+	const struct search_result *result = find_cached(cached, name, cached->type);
+
+	if (result == NULL || !wants_nat(cached->core, cached->type, cached->flags) ||
+		!dns64_lacks(result)) {
+		return result;
+	}
+	const struct search_result *v4 = find_cached(cached, name, RRTYPE_A);
+	struct search_result *made = arena_alloc(cached->arena, sizeof(*made));
+	if (v4 == NULL || made == NULL) {
+		return NULL;
+	}
+	return dns64_make(&cached->core->config.dns64, result, v4, cached->arena, made) ? made
+											: result;
+}
+
+/* All along the aliases, out of the cache; false: there is not enough of it. */
+static bool collect_cached(
+	const struct cached *cached, struct name name, struct compose_answer *answer)
+{
+	bool secure = true;
+
+	*answer = (struct compose_answer){.rcode = RCODE_NOERROR, .ede = EDE_NONE};
 	while (answer->part_count < COMPOSE_PARTS_MAX) {
-		struct search_result *result = arena_alloc(&query->job.arena, sizeof(*result));
-		if (result == NULL ||
-			!search_cached(
-				core, &name, query->job.type, true, &query->job.arena, result) ||
-			result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
+		const struct search_result *result = find_cached_nat(cached, &name);
+		if (result == NULL || result->end == SEARCH_FAILED) {
 			return false;
 		}
-		for (uint32_t i = 0; i < result->set_count; i++) {
-			result->ttls[i] = QUERY_STALE_TTL_S;
-		}
+		secure &= result->status == DNSSEC_SECURE;
+		answer->ede = result->stale             ? EDE_STALE_ANSWER
+			      : answer->ede == EDE_NONE ? result->ede
+							: answer->ede;
 		answer->parts[answer->part_count++] =
 			(struct compose_part){.result = result, .name = name};
 		if (result->end != SEARCH_ALIAS) {
+			bool stale = answer->ede == EDE_STALE_ANSWER;
+			answer->secure = secure && !stale;
 			if (result->end == SEARCH_NXDOMAIN) {
 				answer->rcode = RCODE_NXDOMAIN;
-				answer->ede = EDE_STALE_NXDOMAIN_ANSWER;
+				answer->ede = stale ? EDE_STALE_NXDOMAIN_ANSWER : answer->ede;
 			}
-			core->counters.stale++;
-			answer_clients(query, answer, false);
+			cached->core->counters.stale += stale;
 			return true;
 		}
 		if (!classify_alias(result->sets[0], &name, &name)) {
@@ -139,6 +213,26 @@ static bool answer_stale(struct query *query)
 		name_lower(&name);
 	}
 	return false;
+}
+
+/* What has expired; false: there is not enough of it. */
+static bool answer_stale(struct query *query)
+{
+	struct job *job = &query->job;
+	struct resolve *core = job->core;
+	struct compose_answer *answer = arena_alloc(&job->arena, sizeof(*answer));
+	const struct cached cached = {.core = core,
+		.type = job->type,
+		.flags = job->flags,
+		.stale_ok = true,
+		.arena = &job->arena};
+
+	if (answer == NULL || core->config.stale_s == 0 || (job->flags & FLAG_CD) != 0 ||
+		!collect_cached(&cached, job->name, answer)) {
+		return false;
+	}
+	answer_clients(query, answer, false);
+	return true;
 }
 
 static void time_is_up(struct timer *timer)
@@ -156,18 +250,62 @@ static void time_is_up(struct timer *timer)
 	fail(query, EDE_NO_REACHABLE_AUTHORITY);
 }
 
-static void look_up(struct query *query)
+static void start_search(struct query *query, uint16_t type, enum state state)
 {
 	struct job *job = &query->job;
 	uint16_t flags = (uint16_t)(((job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0) |
 				    ((job->flags & FLAG_CD) != 0 ? SEARCH_BOGUS : 0));
 	struct job *search = job_start(
-		job->core, &search_kind, &query->name, job->type, flags, job->budget, job->depth);
+		job->core, &search_kind, &query->name, type, flags, job->budget, job->depth);
 
-	job->state = LOOKED_UP;
+	job->state = (uint8_t)state;
 	if (search == NULL || !job_wait(job, search)) {
 		fail(query, EDE_OTHER);
 	}
+}
+
+static void settle(struct query *query);
+
+/* One more part of the answer. holder: held, the job that the result is in; NULL: the query's arena */
+static void add_part(struct query *query, const struct search_result *result, struct job *holder)
+{
+	struct compose_answer *answer = &query->answer;
+
+	query->parts[answer->part_count] = holder;
+	answer->parts[answer->part_count++] =
+		(struct compose_part){.result = result, .name = query->name};
+}
+
+/* What is known here of the present name, without asking: local data, reverse names of DNS64. */
+static const struct search_result *find_here(struct query *query)
+{
+	struct job *job = &query->job;
+	struct resolve *core = job->core;
+	struct search_result *result = arena_alloc(&job->arena, sizeof(*result));
+
+	if (result == NULL) {
+		return NULL;
+	}
+	if (job->type == RRTYPE_PTR &&
+		dns64_reverse(&core->config.dns64, &query->name, &job->arena, result)) {
+		return result;
+	}
+	return core->shared.local != NULL && local_find(core->shared.local, &query->name, job->type,
+						     &job->arena, result)
+		       ? result
+		       : NULL;
+}
+
+static void look_up(struct query *query)
+{
+	const struct search_result *here = find_here(query);
+
+	if (here == NULL) {
+		start_search(query, query->job.type, LOOKED_UP);
+		return;
+	}
+	add_part(query, here, NULL);
+	settle(query);
 }
 
 static void done(struct query *query, uint16_t rcode)
@@ -195,19 +333,55 @@ static void done(struct query *query, uint16_t rcode)
 	finish(query);
 }
 
+/* The search that was waited for; it is held from now on. */
+static struct search *take_search(struct query *query)
+{
+	struct search *search = (struct search *)(void *)job_waited(&query->job);
+
+	search->job.holds++;
+	job_end_wait(&query->job);
+	return search;
+}
+
 static void looked_up(struct query *query)
 {
 	struct job *job = &query->job;
+	struct search *search = take_search(query);
+	const struct search_result *result = screened(job->core, &search->result, &job->arena);
+
+	add_part(query, result, &search->job);
+	if (wants_nat(job->core, job->type, job->flags) && dns64_lacks(result)) {
+		start_search(query, RRTYPE_A, LOOKED_UP_V4);
+	} else {
+		settle(query);
+	}
+}
+
+/* A records for a name without AAAA: the last part becomes what DNS64 makes of them, or stays. */
+static void looked_up_v4(struct query *query)
+{
+	struct job *job = &query->job;
+	struct search *search = take_search(query);
+	const struct search_result *v4 = screened(job->core, &search->result, &job->arena);
+	struct compose_part *part = &query->answer.parts[query->answer.part_count - 1];
+	struct search_result *made = arena_alloc(&job->arena, sizeof(*made));
+
+	if (made != NULL &&
+		dns64_make(&job->core->config.dns64, part->result, v4, &job->arena, made)) {
+		part->result = made;
+	}
+	job_release(&search->job);
+	settle(query);
+}
+
+/* The last part says what is next: an answer, or a name more. */
+static void settle(struct query *query)
+{
+	struct job *job = &query->job;
 	struct compose_answer *answer = &query->answer;
-	struct search *search = (struct search *)(void *)job_waited(job);
-	const struct search_result *result = &search->result;
+	const struct search_result *result = answer->parts[answer->part_count - 1].result;
 	bool cd = (job->flags & FLAG_CD) != 0;
 
-	search->job.holds++;
-	query->parts[answer->part_count] = &search->job;
-	answer->parts[answer->part_count++] =
-		(struct compose_part){.result = result, .name = query->name};
-	job_end_wait(job);
 	if (result->end == SEARCH_FAILED) {
 		if (answer_stale(query)) {
 			finish(query);
@@ -260,6 +434,9 @@ static void run(struct job *job)
 	case LOOKED_UP:
 		looked_up(query);
 		return;
+	case LOOKED_UP_V4:
+		looked_up_v4(query);
+		return;
 	}
 }
 
@@ -277,8 +454,7 @@ static void stop(struct job *job)
 	while (query->clients != NULL) {
 		struct client *client = query->clients;
 		query->clients = client->next;
-		free(client);
-		job->core->query_count--;
+		forget_client(job->core, client);
 	}
 }
 
@@ -337,8 +513,8 @@ static bool refuse(struct resolve *core, const struct client *client, const stru
 	return true;
 }
 
-static bool read_client(const struct resolve_event *event, struct client *client,
-	struct message *message, struct name *name)
+static bool read_client(const struct resolve *core, const struct resolve_event *event,
+	struct client *client, struct message *message, struct name *name)
 {
 	enum message_status status = message_parse(event->octets, event->len, message);
 
@@ -348,6 +524,8 @@ static bool read_client(const struct resolve_event *event, struct client *client
 			.qtype = message->qtype,
 			.has_edns = message->has_edns,
 			.dnssec_ok = message->edns_do,
+			.one_set = message->qtype == TYPE_ANY && !event->over_stream &&
+				   core->config.minimal_any,
 			.limit = event->over_stream ? WIRE_MESSAGE_LEN_MAX
 						    : query_udp_limit(message)}};
 	if (status != MESSAGE_OK || message->question_end == 0) {
@@ -379,27 +557,83 @@ static void give_formerr(struct resolve *core, const struct resolve_event *event
 	give(core, event->client, out, WIRE_HEADER_LEN);
 }
 
-/* Out of the cache, for who does not want recursion, or while we are full; true: it is answered. */
-static bool answer_cached(
+static uint16_t flags_of(const struct resolve *core, const struct client *client)
+{
+	bool cd = (client->how.flags & WIRE_FLAG_CD) != 0;
+	/* RFC 6147 sec 3: with DO and CD the client checks on its own, and what is made here would not hold. */
+	bool no_nat = cd && client->how.dnssec_ok && core->config.dns64.len != 0;
+
+	return (uint16_t)((cd ? FLAG_CD : 0) | (no_nat ? FLAG_NO_NAT : 0));
+}
+
+/* Out of the cache, for who does not want recursion: the name alone. */
+static void answer_unrecursive(
 	struct resolve *core, const struct client *client, const struct name *name)
 {
-	struct search_result result;
 	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-
+	const struct cached cached = {.core = core,
+		.type = client->how.qtype,
+		.flags = flags_of(core, client),
+		.arena = &core->answers};
 	uint8_t status;
 	int16_t ede;
 
 	if (search_failed(core, name, client->how.qtype, &status, &ede)) {
 		answer_error(core, client, RCODE_SERVFAIL, ede);
-		return true;
+		return;
 	}
-	if (!search_cached(core, name, client->how.qtype, false, NULL, &result) ||
-		result.status == DNSSEC_UNCHECKED) {
+	const struct search_result *result = find_cached_nat(&cached, name);
+	if (result == NULL || result->end == SEARCH_FAILED) {
+		core->counters.refused++;
+		answer_error(core, client, RCODE_REFUSED, EDE_PROHIBITED);
+		return;
+	}
+	answer.rcode = result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+	answer.secure = result->status == DNSSEC_SECURE;
+	answer.ede = result->ede;
+	answer.parts[0] = (struct compose_part){.result = result, .name = *name};
+	answer_client(core, client, &answer, false);
+}
+
+/* There is no place for another query of this client's: what the cache has, if need be stale, or SERVFAIL, at once. */
+static void answer_full(struct resolve *core, const struct client *client, const struct name *name)
+{
+	struct compose_answer *answer = arena_alloc(&core->answers, sizeof(*answer));
+	struct cached cached = {.core = core,
+		.type = client->how.qtype,
+		.flags = flags_of(core, client),
+		.arena = &core->answers};
+
+	if (answer != NULL && collect_cached(&cached, *name, answer)) {
+		answer_client(core, client, answer, false);
+		return;
+	}
+	cached.stale_ok = core->config.stale_s > 0 && (cached.flags & FLAG_CD) == 0;
+	if (answer != NULL && cached.stale_ok && collect_cached(&cached, *name, answer)) {
+		answer_client(core, client, answer, false);
+		return;
+	}
+	core->counters.refused++;
+	answer_error(core, client, RCODE_SERVFAIL, EDE_NOT_READY);
+}
+
+/* Local data are nobody else's business, and cost nothing; true: it is answered. An alias has to be followed, if that is
+ * wanted.
+ */
+static bool answer_local(struct resolve *core, const struct client *client, const struct name *name)
+{
+	struct search_result local;
+	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
+
+	if (core->shared.local == NULL ||
+		(client->how.qtype == RRTYPE_PTR &&
+			dns64_reverse(&core->config.dns64, name, &core->answers, &local)) ||
+		!local_find(core->shared.local, name, client->how.qtype, &core->answers, &local) ||
+		(local.end == SEARCH_ALIAS && (client->how.flags & WIRE_FLAG_RD) != 0)) {
 		return false;
 	}
-	answer.rcode = result.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-	answer.secure = result.status == DNSSEC_SECURE;
-	answer.parts[0] = (struct compose_part){.result = &result, .name = *name};
+	answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+	answer.parts[0] = (struct compose_part){.result = &local, .name = *name};
 	answer_client(core, client, &answer, false);
 	return true;
 }
@@ -411,35 +645,25 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	struct name name;
 
 	core->counters.queries++;
-	if (!read_client(event, &client, &message, &name)) {
+	if (!read_client(core, event, &client, &message, &name)) {
 		give_formerr(core, event);
 		return;
 	}
-	if (refuse(core, &client, &message)) {
+	if (refuse(core, &client, &message) || answer_local(core, &client, &name)) {
 		return;
 	}
-	struct search_result local;
-	if (core->shared.local != NULL &&
-		local_find(core->shared.local, &name, message.qtype, &core->answers, &local)) {
-		struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-		answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-		answer.parts[0] = (struct compose_part){.result = &local, .name = name};
-		answer_client(core, &client, &answer, false);
+	if ((message.flags & WIRE_FLAG_RD) == 0) {
+		answer_unrecursive(core, &client, &name);
 		return;
 	}
-	bool full = core->query_count >= RESOLVE_QUERIES_MAX;
-	if ((full || (message.flags & WIRE_FLAG_RD) == 0) && answer_cached(core, &client, &name)) {
-		return;
-	}
-	if (full || (message.flags & WIRE_FLAG_RD) == 0) {
-		core->counters.refused++;
-		answer_error(core, &client, full ? RCODE_SERVFAIL : RCODE_REFUSED,
-			full ? EDE_NOT_READY : EDE_PROHIBITED);
+	client.place = share_place_of(&core->share, &event->peer);
+	/* One prefix holds no more than what is free: resolve/share.h. */
+	if (share_held(&core->share, client.place) >= RESOLVE_QUERIES_MAX - core->query_count) {
+		answer_full(core, &client, &name);
 		return;
 	}
 	struct client *waiting = malloc(sizeof(*waiting));
-	struct query *query = begin(
-		core, &name, message.qtype, (message.flags & WIRE_FLAG_CD) != 0 ? FLAG_CD : 0);
+	struct query *query = begin(core, &name, message.qtype, flags_of(core, &client));
 	if (waiting == NULL || query == NULL) {
 		free(waiting);
 		answer_error(core, &client, RCODE_SERVFAIL, EDE_OTHER);
@@ -449,6 +673,7 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	waiting->next = query->clients;
 	query->clients = waiting;
 	core->query_count++;
+	share_take(&core->share, client.place);
 }
 
 void query_refresh(

@@ -33,6 +33,8 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	core->actions.items = malloc(ACTIONS_FIRST * sizeof(core->actions.items[0]));
 	core->actions.cap = ACTIONS_FIRST;
 	random_init(&core->random, core_random(core));
+	const uint64_t share_key[2] = {core_random(core), core_random(core)};
+	share_init(&core->share, (const uint8_t *)share_key);
 	if (core->exchanges == NULL || core->servers == NULL || core->spans == NULL ||
 		core->actions.items == NULL) {
 		resolve_free(core);
