@@ -1,8 +1,10 @@
 # Thin: meson does the work. `make demo` and `make test` need only git, make and a C compiler to begin with.
 BUILD ?= build
 FUZZ_SECONDS ?= 60
+SIM_SEED ?= 1
+SIM_COUNT ?= 200000
 
-.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-parts fuzz install clean
+.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-parts sim fuzz install clean
 
 all: build
 
@@ -45,6 +47,12 @@ bench-scaling: build
 # Of single parts, without a server.
 bench-parts: build
 	meson test -C $(BUILD) --benchmark --verbose
+
+# So many small internets, each with questions, each from a seed of its own: tests/replay/sim.c.
+sim: setup-test
+	test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	ninja -C $(BUILD) tests/sim
+	$(BUILD)/tests/sim --seed $(SIM_SEED) --count $(SIM_COUNT)
 
 fuzz: setup-test
 	tools/fuzz.sh $(FUZZ_SECONDS)

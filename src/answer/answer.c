@@ -376,6 +376,12 @@ HOT void answer_batch(
 
 	(void)now; /* no answer depends on the time yet */
 	DASSERT(count <= ANSWER_BATCH_MAX);
+	if (answerer->config.leave_foreign && (zones == NULL || zones->count == 0)) {
+		for (uint32_t i = 0; i < count; i++) {
+			requests[i].foreign = true;
+		}
+		return;
+	}
 	for (uint32_t done = 0; done < count; done += ANSWER_GROUP) {
 		uint32_t left = count - done;
 		answer_group(answerer, zones, requests + done,

@@ -54,11 +54,11 @@ struct segment {
 
 /* [lock] is guarded by the lock; what readers use is read-only or atomic. */
 struct shard {
-	struct bucket *buckets;   /* [ro] in the cache's pages */
-	uint8_t *log;             /* [ro] */
-	struct segment *segments; /* owns */
-	uint32_t bucket_mask;     /* [ro] */
-	uint32_t segment_count;   /* [ro] */
+	_Alignas(CACHE_LINE) struct bucket *buckets; /* [ro] in the cache's pages */
+	uint8_t *log;                                /* [ro] */
+	struct segment *segments;                    /* owns */
+	uint32_t bucket_mask;                        /* [ro] */
+	uint32_t segment_count;                      /* [ro] */
 	pthread_mutex_t lock;
 	uint32_t current;  /* [lock] segment that is written */
 	uint32_t at;       /* [lock] octets written in it */
@@ -200,6 +200,23 @@ static inline uint64_t slot_value(const struct shard *shard, const struct entry 
 static inline const uint8_t *key_of(const struct entry *entry)
 {
 	return (const uint8_t *)(entry + 1);
+}
+
+void cache_prefetch_entry(const struct cache *cache, uint64_t hash)
+{
+	const struct shard *shard = shard_of(cache, hash);
+	const struct bucket *bucket = bucket_of(shard, hash);
+
+	for (uint32_t i = 0; i < WAYS; i++) {
+		uint64_t value = atomic_load_explicit(&bucket->slots[i], memory_order_relaxed);
+		if (value != 0 && value >> 32 == tag_of(hash)) {
+			const uint8_t *at = (const uint8_t *)entry_at(shard, value);
+			__builtin_prefetch(at);
+			__builtin_prefetch(at + CACHE_LINE);
+			__builtin_prefetch(at + 2 * (size_t)CACHE_LINE);
+			return;
+		}
+	}
 }
 
 static inline uint32_t round_up(uint32_t len)

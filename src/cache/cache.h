@@ -52,6 +52,9 @@ uint64_t cache_hash(const struct cache *cache, const uint8_t *key, uint32_t key_
 /* cache_prefetch - asks memory for the bucket of a hash. */
 void cache_prefetch(const struct cache *cache, uint64_t hash);
 
+/* cache_prefetch_entry - asks memory for what most likely stands under a hash, once its bucket is there. */
+void cache_prefetch_entry(const struct cache *cache, uint64_t hash);
+
 /* cache_get - finds what was put last under a key.
  *
  * shape   hash: cache_hash() of the key

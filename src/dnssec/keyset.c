@@ -6,6 +6,7 @@
 
 #include "base/octets.h"
 #include "crypto/signature.h"
+#include "dnssec/memo.h"
 #include "wire/rdata.h"
 #include "wire/rrtype.h"
 
@@ -216,6 +217,7 @@ struct check {
 	struct dnssec_budget *budget;
 	struct name zone, owner;
 	struct keyset_result *out;
+	struct memo_entry found; /* what held */
 };
 
 /* Time as the signature counts it, modulo 2^32 (RFC 4034 sec 3.1.5). */
@@ -259,7 +261,7 @@ static bool try_key(struct check *check, const struct rrsig *sig, const struct r
 		return false;
 	}
 	check->budget->checks--;
-	if (signature_check(sig->algorithm, key->octets + DNSKEY_FIXED_LEN,
+	if (signature_check(check->policy->ready, sig->algorithm, key->octets + DNSKEY_FIXED_LEN,
 		    key->len - DNSKEY_FIXED_LEN, octets, len, sig->signature, sig->signature_len)) {
 		return true;
 	}
@@ -301,6 +303,16 @@ static bool try_signature(
 	return good;
 }
 
+static void take_found(struct check *check, const struct memo_entry *found)
+{
+	uint32_t left = found->expiration - check->now;
+
+	check->out->ede = EDE_NONE;
+	check->out->ttl_max = found->original_ttl < left ? found->original_ttl : left;
+	check->out->closest_labels = found->closest_labels;
+	check->out->expanded = found->expanded;
+}
+
 static enum dnssec_status check_set(struct check *check)
 {
 	struct rrset_walk walk = rrset_sigs(check->set);
@@ -317,11 +329,13 @@ static enum dnssec_status check_set(struct check *check)
 		}
 		tried++;
 		if (try_signature(check, &sig, &rdata)) {
-			uint32_t left = sig.expiration - check->now;
-			check->out->ede = EDE_NONE;
-			check->out->ttl_max = sig.original_ttl < left ? sig.original_ttl : left;
-			check->out->closest_labels = sig.labels;
-			check->out->expanded = sig.labels < counted_labels(&check->owner);
+			const struct memo_entry found = {.inception = sig.inception,
+				.expiration = sig.expiration,
+				.original_ttl = sig.original_ttl,
+				.closest_labels = sig.labels,
+				.expanded = sig.labels < counted_labels(&check->owner)};
+			take_found(check, &found);
+			check->found = found;
 			return DNSSEC_SECURE;
 		}
 	}
@@ -346,7 +360,23 @@ enum dnssec_status keyset_check_set(const struct rrset *set, const struct rrset 
 		.out = out};
 
 	begin(&check);
-	return check_set(&check);
+	if (policy->memo == NULL) {
+		return check_set(&check);
+	}
+	uint64_t hash[2];
+	const struct memo_entry *known = memo_find(policy->memo, set, keys, hash);
+	if (known != NULL && (int32_t)(check.now - known->inception) >= 0 &&
+		(int32_t)(known->expiration - check.now) >= 0) {
+		take_found(&check, known);
+		return DNSSEC_SECURE;
+	}
+	enum dnssec_status status = check_set(&check);
+	if (status == DNSSEC_SECURE) {
+		check.found.hash[0] = hash[0];
+		check.found.hash[1] = hash[1];
+		memo_put(policy->memo, &check.found);
+	}
+	return status;
 }
 
 /* Does a DS of a usable kind name this key? */

@@ -17,9 +17,15 @@
 #include "wire/name.h"
 #include "wire/rrset.h"
 
+struct memo;
+struct signature_keys;
+
 /* What is used of the algorithms; zones with nothing that is are insecure. */
 struct keyset_policy {
 	bool sha1; /* RSASHA1, RSASHA1-NSEC3-SHA1 and DS of SHA-1 count; RFC 9905 lets operators say no */
+	struct signature_keys
+		*ready;    /* borrows: crypto/signature.h; NULL: keys are made for each check */
+	struct memo *memo; /* borrows; NULL: nothing is remembered */
 };
 
 /* What a check found. */

@@ -14,10 +14,11 @@
  * caught up. A closed loop is bounded by its windows.
  */
 #define FILL_BATCHES 8u
-/* Queries that a datagram socket may have in flight however many sockets there are. A guess: few enough that a server
- * with several sockets is fed evenly, enough that a system call is shared.
+/* Queries that a datagram socket may have in flight however many sockets there are, so that a system call is shared; and
+ * sockets that have some at the same time, so that a server with several is fed evenly. Guesses.
  */
-#define BURST_MIN 16u
+#define BURST_MAX  16u
+#define SPREAD_MIN 32u
 /* How often overdue queries are looked for; an answer's lateness is judged by its own time, not by this. */
 #define TICK_NS (10 * NOW_NS_A_MILLISECOND)
 /* Flows looked at in one tick, so that a tick stays short beside the queries of the same time. */
@@ -44,8 +45,9 @@
  */
 static uint32_t window_of(const struct sender_config *config, uint32_t share)
 {
-	uint32_t least = config->kind->has_stamps ? BURST_MIN : 1;
-	uint32_t window = share > least ? share : least;
+	uint32_t burst = config->kind->has_stamps ? config->in_flight / SPREAD_MIN : 1;
+	uint32_t least = burst < BURST_MAX ? burst : BURST_MAX;
+	uint32_t window = share > least ? share : least > 0 ? least : 1;
 
 	/* Sockets do not divide evenly among threads. */
 	return window < SLOTS_WINDOW_MAX ? window : SLOTS_WINDOW_MAX;

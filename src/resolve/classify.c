@@ -58,6 +58,8 @@ static bool find_answer(const struct response *response, const struct classify_q
 	struct classified *out)
 {
 	const struct rrset *cname = NULL;
+	/* The CNAME that it makes is in no zone, and not signed. */
+	const struct rrset *dname = find_dname(response, question);
 
 	for (uint32_t i = 0; i < response->set_count; i++) {
 		const struct rrset *set = response->sets[i].set;
@@ -65,14 +67,14 @@ static bool find_answer(const struct response *response, const struct classify_q
 			!rrset_is(set, question->name, set->type)) {
 			continue;
 		}
-		if (set->type == question->type || question->type == TYPE_ANY) {
+		bool made = dname != NULL && set->type == RRTYPE_CNAME;
+		if (!made && (set->type == question->type || question->type == TYPE_ANY)) {
 			out->kind = CLASSIFY_ANSWER;
 			out->set = set;
 			return true;
 		}
 		cname = set->type == RRTYPE_CNAME ? set : cname;
 	}
-	const struct rrset *dname = find_dname(response, question);
 	out->set = dname != NULL ? dname : cname;
 	if (out->set == NULL) {
 		return false;

@@ -10,12 +10,16 @@
 
 #include "base/now.h"
 #include "base/random.h"
+#include "dnssec/keyset.h"
 #include "resolve/job.h"
 #include "resolve/resolve.h"
 #include "resolve/share.h"
 #include "resolve/timers.h"
 
 struct exchanges;
+struct memo;
+struct signature_keys;
+struct hit_item;
 struct servers;
 struct spans;
 
@@ -23,6 +27,8 @@ struct spans;
 	4096u /* chains of the table of jobs: a few jobs each when the core is full */
 #define CORE_ACTIONS_MAX                                                                           \
 	65536u /* more actions than one step can cause are not lost: the step ends first */
+
+#define CORE_REFRESHES_MAX 16u /* between two steps; more will be met again */
 
 struct core_actions {
 	struct resolve_action *items; /* owns: a ring */
@@ -57,13 +63,21 @@ struct resolve {
 		struct job *any; /* all of them */
 		uint32_t count;
 	} jobs;
-	struct exchanges *exchanges; /* owns */
-	struct servers *servers;     /* owns */
-	struct spans *spans;         /* owns */
+	struct exchanges *exchanges;       /* owns */
+	struct servers *servers;           /* owns */
+	struct signature_keys *ready_keys; /* owns */
+	struct memo *memo;                 /* owns */
+	struct spans *spans;               /* owns */
 	struct core_actions actions;
-	struct arena answers; /* octets of answers until the next step */
-	uint32_t query_count; /* client queries in work */
-	struct share share;   /* ... by prefix */
+	struct arena answers;       /* octets of answers until the next step */
+	uint32_t query_count;       /* client queries in work */
+	struct share share;         /* ... by prefix */
+	struct hit_item *hit_items; /* owns: RESOLVE_HITS_MAX, scratch of resolve_hits() */
+	uint32_t refresh_count;     /* answers that are about to expire, for the next step */
+	struct core_refresh {
+		struct name name;
+		uint16_t type;
+	} refreshes[CORE_REFRESHES_MAX];
 };
 
 /* core_act - an action for the caller of the core; false: no memory. */
@@ -87,6 +101,13 @@ static inline void core_look(struct resolve *core, struct now now)
 	}
 	clock->mono_ns = now.mono_ns;
 	clock->wall_s = now.wall_s;
+}
+
+/* core_policy - how signatures are checked. */
+static inline struct keyset_policy core_policy(const struct resolve *core)
+{
+	return (struct keyset_policy){
+		.sha1 = core->config.sha1, .ready = core->ready_keys, .memo = core->memo};
 }
 
 /* core_now_ms - the cache's time of the last look. */

@@ -313,8 +313,8 @@ static void give_up(struct fetch *fetch)
 	if (fetch->cut.recursive && fetch->cut.fall_back && !fetch->past_forwarder) {
 		fetch->past_forwarder = true;
 	} else if (fetch->cut.is_learned && fetch->cut.is_cached && !fetch->went_up &&
-		   !fetch->server_failed) {
-		/* The delegation may have changed since: its parent tells. What the cache says stays until then. */
+		   (!fetch->server_failed || fetch->cut.zone.label_count == 0)) {
+		/* For the root there are hints, which may know servers whose addresses are lost. The delegation may have changed since: its parent tells. What the cache says stays until then. */
 		fetch->went_up = true;
 		fetch->limit_above = true;
 		fetch->above = fetch->cut.zone;

@@ -1,6 +1,7 @@
 /* hit.c - the warm path. */
 #include "resolve/hit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/octets.h"
@@ -25,6 +26,20 @@ struct head {
 	int16_t ede;
 	uint16_t body_len;
 };
+
+/* A query between the stages. */
+struct hit_item {
+	bool good; /* of the kind that can be known */
+	uint32_t key_len;
+	uint64_t hash;
+	struct message message;
+	uint8_t key[CACHE_KEY_MAX + 8];
+};
+
+struct hit_item *hit_new(void)
+{
+	return calloc(RESOLVE_HITS_MAX, sizeof(struct hit_item));
+}
 
 static uint32_t make_key(
 	uint8_t *key, const uint8_t *qname, uint32_t len, uint16_t qtype, bool dnssec_ok, bool cd)
@@ -75,48 +90,60 @@ void hit_keep(struct resolve *core, const struct compose_client *client,
 
 /* Time is nearly up: somebody should ask again before clients have to wait. */
 static void prefetch(struct resolve *core, const struct cache_entry *entry, int64_t now_ms,
-	const struct message *message, const uint8_t *octets)
+	const struct hit_item *item)
 {
 	int64_t life = entry->expires_ms - entry->stored_ms;
 
-	if (life >= PREFETCH_LEAST_MS && (entry->expires_ms - now_ms) < life / PREFETCH_TENTH) {
-		query_refresh(core, octets + WIRE_HEADER_LEN, message->qname_len,
-			message->label_count, message->qtype);
+	if (life < PREFETCH_LEAST_MS || entry->expires_ms - now_ms >= life / PREFETCH_TENTH ||
+		core->refresh_count == CORE_REFRESHES_MAX) {
+		return;
+	}
+	struct core_refresh *refresh = &core->refreshes[core->refresh_count++];
+	refresh->type = item->message.qtype;
+	refresh->name.len = item->message.qname_len;
+	refresh->name.label_count = item->message.label_count;
+	memcpy(refresh->name.octets, item->key + KEY_FIXED_LEN, refresh->name.len);
+}
+
+/* Stage one: the key; the bucket is fetched. */
+static inline void read_query(
+	const struct resolve *core, struct hit_item *item, const struct resolve_hit *hit)
+{
+	const struct message *message = &item->message;
+
+	item->good = message_parse_fast(hit->octets, hit->len, &item->message) &&
+		     message->qclass == CLASS_IN && message->edns_version == 0 &&
+		     (message->flags & WIRE_FLAG_RD) != 0;
+	if (item->good) {
+		item->key_len = make_key(item->key, hit->octets + WIRE_HEADER_LEN,
+			message->qname_len, message->qtype, message->edns_do,
+			(message->flags & WIRE_FLAG_CD) != 0);
+		item->hash = cache_hash(core->shared.cache, item->key, item->key_len);
+		cache_prefetch(core->shared.cache, item->hash);
 	}
 }
 
-HOT uint32_t resolve_hit(struct resolve *core, uint8_t *octets, uint32_t len, uint32_t cap,
-	bool over_stream, struct now now)
+/* Stage three: the answer over the query; its length, 0: there is none. */
+static inline uint32_t write_answer(
+	struct resolve *core, const struct hit_item *item, struct resolve_hit *hit, int64_t now_ms)
 {
-	struct message message;
-	uint8_t key[CACHE_KEY_MAX + 8];
+	const struct message *message = &item->message;
+	uint8_t *octets = hit->octets;
 	struct cache_entry entry;
 	struct head head;
-	int64_t now_ms;
 
-	if (!message_parse_fast(octets, len, &message) || message.qclass != CLASS_IN ||
-		message.edns_version != 0 || (message.flags & WIRE_FLAG_RD) == 0) {
-		return 0;
-	}
-	core->now = now;
-	core_look(core, now);
-	now_ms = core_now_ms(core);
-	bool cd = (message.flags & WIRE_FLAG_CD) != 0;
-	uint32_t key_len = make_key(key, octets + WIRE_HEADER_LEN, message.qname_len, message.qtype,
-		message.edns_do, cd);
-	uint64_t hash = cache_hash(core->shared.cache, key, key_len);
-	if (!cache_get(core->shared.cache, hash, key, key_len, &entry) ||
+	if (!cache_get(core->shared.cache, item->hash, item->key, item->key_len, &entry) ||
 		entry.expires_ms <= now_ms) {
 		return 0;
 	}
 	memcpy(&head, entry.value, sizeof(head));
 	uint8_t opt[COMPOSE_OPT_MAX];
-	uint32_t opt_len = message.has_edns ? compose_opt(message.edns_do, head.ede,
-						      head.flags & WIRE_RCODE_MASK, opt)
-					    : 0;
-	uint32_t limit = over_stream ? cap : query_udp_limit(&message);
-	uint32_t body_at = message.question_end;
-	limit = limit < cap ? limit : cap;
+	uint32_t opt_len = message->has_edns ? compose_opt(message->edns_do, head.ede,
+						       head.flags & WIRE_RCODE_MASK, opt)
+					     : 0;
+	uint32_t limit = hit->over_stream ? hit->cap : query_udp_limit(message);
+	uint32_t body_at = message->question_end;
+	limit = limit < hit->cap ? limit : hit->cap;
 	if (body_at + head.body_len + opt_len > limit) {
 		return 0;
 	}
@@ -131,9 +158,9 @@ HOT uint32_t resolve_hit(struct resolve *core, uint8_t *octets, uint32_t len, ui
 		octets_put_u32(body + off, ttl > age_s ? ttl - age_s : 0);
 	}
 	memcpy(body + head.body_len, opt, opt_len);
-	bool asked = message.edns_do || (message.flags & WIRE_FLAG_AD) != 0;
+	bool asked = message->edns_do || (message->flags & WIRE_FLAG_AD) != 0;
 	uint16_t flags = WIRE_FLAG_QR | WIRE_FLAG_RA |
-			 (message.flags & (WIRE_FLAG_RD | WIRE_FLAG_CD)) |
+			 (message->flags & (WIRE_FLAG_RD | WIRE_FLAG_CD)) |
 			 (head.flags & WIRE_RCODE_MASK) | (asked ? head.flags & WIRE_FLAG_AD : 0);
 	octets_put_u16(octets + 2, flags);
 	octets_put_u16(octets + 6, head.counts[0]);
@@ -141,6 +168,29 @@ HOT uint32_t resolve_hit(struct resolve *core, uint8_t *octets, uint32_t len, ui
 	octets_put_u16(octets + 10, opt_len > 0);
 	core->counters.queries++;
 	core->counters.hits++;
-	prefetch(core, &entry, now_ms, &message, octets);
+	prefetch(core, &entry, now_ms, item);
 	return body_at + head.body_len + opt_len;
+}
+
+HOT void resolve_hits(
+	struct resolve *core, struct resolve_hit *hits, uint32_t count, struct now now)
+{
+	struct hit_item *items = core->hit_items;
+
+	DASSERT(count <= RESOLVE_HITS_MAX);
+	core->now = now;
+	core_look(core, now);
+	for (uint32_t i = 0; i < count; i++) {
+		read_query(core, &items[i], &hits[i]);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (items[i].good) {
+			cache_prefetch_entry(core->shared.cache, items[i].hash);
+		}
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		hits[i].answer_len =
+			items[i].good ? write_answer(core, &items[i], &hits[i], core_now_ms(core))
+				      : 0;
+	}
 }

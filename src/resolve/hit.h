@@ -16,6 +16,9 @@
 
 struct resolve;
 
+/* hit_new - scratch for resolve_hits(); NULL: no memory. free() gives it back. */
+MUST_USE struct hit_item *hit_new(void);
+
 /* hit_keep - an answer that compose() wrote, for the next who asks the same.
  *
  * shape   octets[0..len): without OPT

@@ -8,7 +8,7 @@
 void proofs_take(struct job *job, const struct rrset *const *sets, uint32_t count,
 	const struct name *zone, const struct rrset *keys, struct proofs *out)
 {
-	const struct keyset_policy policy = {.sha1 = job->core->config.sha1};
+	const struct keyset_policy policy = core_policy(job->core);
 
 	out->absence.zone = zone;
 	out->absence.count = 0;

@@ -10,7 +10,7 @@
 #include "resolve/dns64.h"
 #include "resolve/hit.h"
 #include "resolve/local.h"
-#include "resolve/rebinding.h"
+#include "resolve/recall.h"
 #include "resolve/search.h"
 #include "resolve/sentinel.h"
 #include "wire/rrtype.h"
@@ -112,126 +112,21 @@ static void fail(struct query *query, int16_t ede)
 	finish(query);
 }
 
-static bool wants_nat(const struct resolve *core, uint16_t type, uint16_t flags)
-{
-	return core->config.dns64.len != 0 && type == RRTYPE_AAAA && (flags & FLAG_NO_NAT) == 0;
-}
-
-/* What clients may see of a result: itself, or a copy in the arena. */
-static const struct search_result *screened(
-	const struct resolve *core, const struct search_result *result, struct arena *arena)
-{
-	struct search_result *scrubbed;
-
-	if (core->shared.rebinding == NULL || result->end != SEARCH_SET) {
-		return result;
-	}
-	scrubbed = arena_alloc(arena, sizeof(*scrubbed));
-	/* Without memory nothing goes out that should not. */
-	static const struct search_result failed = {.end = SEARCH_FAILED, .ede = EDE_OTHER};
-	if (scrubbed == NULL) {
-		return &failed;
-	}
-	return rebinding_scrub(core->shared.rebinding, result, arena, scrubbed) ? scrubbed : result;
-}
-
-/* Who asks the cache, and for what. */
-struct cached {
-	struct resolve *core;
-	uint16_t type, flags;
-	bool stale_ok;
-	struct arena *arena;
-};
-
-/* One name out of the cache as clients may see it; NULL: it is not there, or was not checked. */
-static const struct search_result *find_cached(
-	const struct cached *cached, const struct name *name, uint16_t type)
-{
-	struct search_result *result = arena_alloc(cached->arena, sizeof(*result));
-
-	if (result == NULL ||
-		!search_cached(cached->core, name, type, cached->stale_ok, cached->arena, result) ||
-		result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
-		return NULL;
-	}
-	for (uint32_t i = 0; result->stale && i < result->set_count; i++) {
-		result->ttls[i] = QUERY_STALE_TTL_S;
-	}
-	return screened(cached->core, result, cached->arena);
-}
-
-/* ... and with what DNS64 makes of it. */
-static const struct search_result *find_cached_nat(
-	const struct cached *cached, const struct name *name)
-{
-	const struct search_result *result = find_cached(cached, name, cached->type);
-
-	if (result == NULL || !wants_nat(cached->core, cached->type, cached->flags) ||
-		!dns64_lacks(result)) {
-		return result;
-	}
-	const struct search_result *v4 = find_cached(cached, name, RRTYPE_A);
-	struct search_result *made = arena_alloc(cached->arena, sizeof(*made));
-	if (v4 == NULL || made == NULL) {
-		return NULL;
-	}
-	return dns64_make(&cached->core->config.dns64, result, v4, cached->arena, made) ? made
-											: result;
-}
-
-/* All along the aliases, out of the cache; false: there is not enough of it. */
-static bool collect_cached(
-	const struct cached *cached, struct name name, struct compose_answer *answer)
-{
-	bool secure = true;
-
-	*answer = (struct compose_answer){.rcode = RCODE_NOERROR, .ede = EDE_NONE};
-	while (answer->part_count < COMPOSE_PARTS_MAX) {
-		const struct search_result *result = find_cached_nat(cached, &name);
-		if (result == NULL || result->end == SEARCH_FAILED) {
-			return false;
-		}
-		secure &= result->status == DNSSEC_SECURE;
-		answer->ede = result->stale             ? EDE_STALE_ANSWER
-			      : answer->ede == EDE_NONE ? result->ede
-							: answer->ede;
-		answer->parts[answer->part_count++] =
-			(struct compose_part){.result = result, .name = name};
-		if (result->end != SEARCH_ALIAS) {
-			bool stale = answer->ede == EDE_STALE_ANSWER;
-			answer->secure = secure && !stale;
-			if (result->end == SEARCH_NXDOMAIN) {
-				answer->rcode = RCODE_NXDOMAIN;
-				answer->ede = stale ? EDE_STALE_NXDOMAIN_ANSWER : answer->ede;
-			}
-			cached->core->counters.stale += stale;
-			return true;
-		}
-		if (!classify_alias(result->sets[0], &name, &name)) {
-			return false;
-		}
-		name_lower(&name);
-	}
-	return false;
-}
-
 /* What has expired; false: there is not enough of it. */
 static bool answer_stale(struct query *query)
 {
-	struct job *job = &query->job;
+	const struct job *job = &query->job;
 	struct resolve *core = job->core;
-	struct compose_answer *answer = arena_alloc(&job->arena, sizeof(*answer));
-	const struct cached cached = {.core = core,
-		.type = job->type,
-		.flags = job->flags,
-		.stale_ok = true,
-		.arena = &job->arena};
+	const struct recall_how how = {
+		.type = job->type, .stale_ok = true, .nat = (job->flags & FLAG_NO_NAT) == 0};
+	struct recall recall;
 
-	if (answer == NULL || core->config.stale_s == 0 || (job->flags & FLAG_CD) != 0 ||
-		!collect_cached(&cached, job->name, answer)) {
+	if (core->config.stale_s == 0 || (job->flags & FLAG_CD) != 0 ||
+		!recall_answer(core, &job->name, &how, &core->answers, &recall)) {
 		return false;
 	}
-	answer_clients(query, answer, false);
+	core->counters.stale++;
+	answer_clients(query, &recall.answer, false);
 	return true;
 }
 
@@ -347,10 +242,11 @@ static void looked_up(struct query *query)
 {
 	struct job *job = &query->job;
 	struct search *search = take_search(query);
-	const struct search_result *result = screened(job->core, &search->result, &job->arena);
+	const struct search_result *result = recall_screen(job->core, &search->result, &job->arena);
 
 	add_part(query, result, &search->job);
-	if (wants_nat(job->core, job->type, job->flags) && dns64_lacks(result)) {
+	if ((job->flags & FLAG_NO_NAT) == 0 && recall_wants_nat(job->core, job->type) &&
+		dns64_lacks(result)) {
 		start_search(query, RRTYPE_A, LOOKED_UP_V4);
 	} else {
 		settle(query);
@@ -362,7 +258,7 @@ static void looked_up_v4(struct query *query)
 {
 	struct job *job = &query->job;
 	struct search *search = take_search(query);
-	const struct search_result *v4 = screened(job->core, &search->result, &job->arena);
+	const struct search_result *v4 = recall_screen(job->core, &search->result, &job->arena);
 	struct compose_part *part = &query->answer.parts[query->answer.part_count - 1];
 	struct search_result *made = arena_alloc(&job->arena, sizeof(*made));
 
@@ -404,6 +300,10 @@ static void settle(struct query *query)
 	}
 	if (!classify_alias(result->sets[0], &query->name, &query->name)) {
 		done(query, RCODE_YXDOMAIN);
+		return;
+	}
+	if (job->type == RRTYPE_CNAME) {
+		done(query, RCODE_NOERROR); /* that which a DNAME makes is an answer */
 		return;
 	}
 	name_lower(&query->name);
@@ -566,55 +466,49 @@ static uint16_t flags_of(const struct resolve *core, const struct client *client
 	return (uint16_t)((cd ? FLAG_CD : 0) | (no_nat ? FLAG_NO_NAT : 0));
 }
 
-/* Out of the cache, for who does not want recursion: the name alone. */
-static void answer_unrecursive(
+/* Out of the cache alone; true: it is answered. */
+static bool answer_cached(
+	struct resolve *core, const struct client *client, const struct name *name, bool stale_ok)
+{
+	const struct recall_how how = {.type = client->how.qtype,
+		.stale_ok = stale_ok,
+		.nat = (flags_of(core, client) & FLAG_NO_NAT) == 0};
+	struct recall recall;
+
+	if (!recall_answer(core, name, &how, &core->answers, &recall) ||
+		(recall.answer.secure &&
+			sentinel_fails(core->shared.anchors, name, client->how.qtype))) {
+		return false;
+	}
+	core->counters.stale += recall.is_stale;
+	answer_client(core, client, &recall.answer, !recall.is_stale);
+	return true;
+}
+
+/* Without RD: what the cache knows, failures too. */
+static void answer_without_recursion(
 	struct resolve *core, const struct client *client, const struct name *name)
 {
-	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-	const struct cached cached = {.core = core,
-		.type = client->how.qtype,
-		.flags = flags_of(core, client),
-		.arena = &core->answers};
 	uint8_t status;
 	int16_t ede;
 
 	if (search_failed(core, name, client->how.qtype, &status, &ede)) {
 		answer_error(core, client, RCODE_SERVFAIL, ede);
-		return;
-	}
-	const struct search_result *result = find_cached_nat(&cached, name);
-	if (result == NULL || result->end == SEARCH_FAILED) {
+	} else {
 		core->counters.refused++;
 		answer_error(core, client, RCODE_REFUSED, EDE_PROHIBITED);
-		return;
 	}
-	answer.rcode = result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-	answer.secure = result->status == DNSSEC_SECURE;
-	answer.ede = result->ede;
-	answer.parts[0] = (struct compose_part){.result = result, .name = *name};
-	answer_client(core, client, &answer, false);
 }
 
-/* There is no place for another query of this client's: what the cache has, if need be stale, or SERVFAIL, at once. */
+/* There is no place for another query of this client's: what has expired, or SERVFAIL, at once. */
 static void answer_full(struct resolve *core, const struct client *client, const struct name *name)
 {
-	struct compose_answer *answer = arena_alloc(&core->answers, sizeof(*answer));
-	struct cached cached = {.core = core,
-		.type = client->how.qtype,
-		.flags = flags_of(core, client),
-		.arena = &core->answers};
+	bool stale_ok = core->config.stale_s > 0 && (client->how.flags & WIRE_FLAG_CD) == 0;
 
-	if (answer != NULL && collect_cached(&cached, *name, answer)) {
-		answer_client(core, client, answer, false);
-		return;
+	if (!stale_ok || !answer_cached(core, client, name, true)) {
+		core->counters.refused++;
+		answer_error(core, client, RCODE_SERVFAIL, EDE_NOT_READY);
 	}
-	cached.stale_ok = core->config.stale_s > 0 && (cached.flags & FLAG_CD) == 0;
-	if (answer != NULL && cached.stale_ok && collect_cached(&cached, *name, answer)) {
-		answer_client(core, client, answer, false);
-		return;
-	}
-	core->counters.refused++;
-	answer_error(core, client, RCODE_SERVFAIL, EDE_NOT_READY);
 }
 
 /* Local data are nobody else's business, and cost nothing; true: it is answered. An alias has to be followed, if that is
@@ -652,8 +546,11 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	if (refuse(core, &client, &message) || answer_local(core, &client, &name)) {
 		return;
 	}
+	if (answer_cached(core, &client, &name, false)) {
+		return;
+	}
 	if ((message.flags & WIRE_FLAG_RD) == 0) {
-		answer_unrecursive(core, &client, &name);
+		answer_without_recursion(core, &client, &name);
 		return;
 	}
 	client.place = share_place_of(&core->share, &event->peer);
@@ -676,17 +573,10 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	share_take(&core->share, client.place);
 }
 
-void query_refresh(
-	struct resolve *core, const uint8_t *octets, uint32_t len, uint32_t labels, uint16_t type)
+void query_refresh(struct resolve *core, const struct name *name, uint16_t type)
 {
-	struct name name = {.len = (uint8_t)len, .label_count = (uint8_t)labels};
-
-	if (core->query_count >= RESOLVE_QUERIES_MAX / 2) {
-		return;
-	}
-	memcpy(name.octets, octets, len);
-	name_lower(&name);
-	if (begin(core, &name, type, FLAG_FRESH) != NULL) {
+	if (core->query_count < RESOLVE_QUERIES_MAX / 2 &&
+		begin(core, name, type, FLAG_FRESH) != NULL) {
 		core->counters.prefetched++;
 	}
 }

@@ -19,15 +19,13 @@ struct resolve_event;
 
 #define QUERY_STALE_AFTER_MS                                                                       \
 	1800u /* RFC 8767 sec 5: then what has expired serves, if there is something */
-#define QUERY_STALE_TTL_S 30u   /* ditto */
-#define QUERY_UDP_MAX     4096u /* octets that we send by datagram to who says that it takes them */
+#define QUERY_UDP_MAX 4096u /* octets that we send by datagram to who says that it takes them */
 
 /* query_take - a client's message: answered at once, or a query waits for it. */
 void query_take(struct resolve *core, const struct resolve_event *event);
 
-/* query_refresh - looks up again what is about to expire; name: wire octets. No client waits. */
-void query_refresh(
-	struct resolve *core, const uint8_t *name, uint32_t len, uint32_t labels, uint16_t type);
+/* query_refresh - looks up again what is about to expire; name: lower case. No client waits. */
+void query_refresh(struct resolve *core, const struct name *name, uint16_t type);
 
 /* query_udp_limit - octets of an answer by datagram, RFC 6891 sec 6.2.5. */
 static inline uint32_t query_udp_limit(const struct message *message)

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crypto/signature.h"
+#include "dnssec/memo.h"
 #include "resolve/core.h"
 #include "resolve/exchange.h"
+#include "resolve/hit.h"
 #include "resolve/query.h"
 #include "resolve/servers.h"
 #include "resolve/spans.h"
@@ -30,12 +33,16 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	core->exchanges = exchange_table_new();
 	core->servers = servers_new();
 	core->spans = spans_new();
+	core->hit_items = hit_new();
+	core->ready_keys = signature_keys_new();
+	core->memo = memo_new(secret);
 	core->actions.items = malloc(ACTIONS_FIRST * sizeof(core->actions.items[0]));
 	core->actions.cap = ACTIONS_FIRST;
 	random_init(&core->random, core_random(core));
 	const uint64_t share_key[2] = {core_random(core), core_random(core)};
 	share_init(&core->share, (const uint8_t *)share_key);
 	if (core->exchanges == NULL || core->servers == NULL || core->spans == NULL ||
+		core->hit_items == NULL || core->ready_keys == NULL || core->memo == NULL ||
 		core->actions.items == NULL) {
 		resolve_free(core);
 		return NULL;
@@ -52,6 +59,9 @@ void resolve_free(struct resolve *core)
 	exchange_table_free(core->exchanges);
 	servers_free(core->servers);
 	spans_free(core->spans);
+	free(core->hit_items);
+	signature_keys_free(core->ready_keys);
+	memo_free(core->memo);
 	timers_fini(&core->timers);
 	arena_fini(&core->answers);
 	free(core->actions.items);
@@ -80,6 +90,10 @@ void resolve_step(struct resolve *core, const struct resolve_event *event)
 	case RESOLVE_TIME:
 		break;
 	}
+	while (core->refresh_count > 0) {
+		const struct core_refresh *refresh = &core->refreshes[--core->refresh_count];
+		query_refresh(core, &refresh->name, refresh->type);
+	}
 	job_run_ready(core);
 	while (timers_fire(&core->timers, core->now.mono_ns)) {
 		job_run_ready(core);
@@ -99,7 +113,8 @@ bool resolve_action(struct resolve *core, struct resolve_action *out)
 
 uint64_t resolve_deadline(const struct resolve *core)
 {
-	return core->jobs.ready != NULL ? core->now.mono_ns : timers_next(&core->timers);
+	return core->jobs.ready != NULL || core->refresh_count > 0 ? core->now.mono_ns
+								   : timers_next(&core->timers);
 }
 
 const struct resolve_counters *resolve_counters(const struct resolve *core)

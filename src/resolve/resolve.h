@@ -142,14 +142,23 @@ MUST_USE bool resolve_action(struct resolve *core, struct resolve_action *out);
 /* resolve_deadline - monotonic time of the next RESOLVE_TIME at the latest, in ns; UINT64_MAX: none is needed. */
 uint64_t resolve_deadline(const struct resolve *core);
 
-/* resolve_hit - answers from the cache alone, in place; the path that nearly all queries of a busy resolver take.
+/* One query that the cache may answer. */
+struct resolve_hit {
+	uint8_t *octets; /* the query in [0..len), of cap octets; becomes the answer */
+	uint32_t len, cap;
+	bool over_stream;
+	uint32_t answer_len; /* 0: it is not known, give the query to resolve_step() */
+};
+
+#define RESOLVE_HITS_MAX                                                                           \
+	16u /* queries in one call: as many as the memory can be asked for at once (decision 0008) */
+
+/* resolve_hits - answers from the cache alone, in place; the path that nearly all queries of a busy resolver take.
  *
- * shape   octets: the query in [0..len), of cap octets
- * effect  the length of the answer; 0: it is not known, give the query to resolve_step()
- * cost    one probe, a copy, a few TTLs; no allocation, no lock
+ * shape   count <= RESOLVE_HITS_MAX
+ * cost    a query one probe, a copy, a few TTLs; no allocation, no lock
  */
-uint32_t resolve_hit(struct resolve *core, uint8_t *octets, uint32_t len, uint32_t cap,
-	bool over_stream, struct now now);
+void resolve_hits(struct resolve *core, struct resolve_hit *hits, uint32_t count, struct now now);
 
 struct resolve_counters {
 	uint64_t queries, hits, answers, failures; /* failures: SERVFAIL */

@@ -36,7 +36,7 @@ static bool take_stored(const struct stored *stored, enum search_end end, struct
 	out->status = stored->status;
 	out->ede = stored->ede;
 	out->stale = stored->expired;
-	out->hits = stored->hits;
+	out->hits = stored->hits + 1;
 	out->set_count = stored->set_count;
 	out->answer_count = end == SEARCH_SET || end == SEARCH_ALIAS ? 1 : 0;
 	out->ttl_s = stored->ttl_s;
@@ -194,6 +194,12 @@ static bool takes_glue(const struct job *job)
 	return (job->flags & (SEARCH_ADDRESS | SEARCH_NO_GLUE)) == SEARCH_ADDRESS;
 }
 
+/* Nothing is checked for a client with CD: it does that itself, and dead servers in the chain are not to hold it up. */
+static bool takes_all(const struct job *job)
+{
+	return (job->flags & SEARCH_BOGUS) != 0;
+}
+
 static void begin_fetch(struct search *search)
 {
 	struct job *job = &search->job;
@@ -250,7 +256,7 @@ static void start(struct search *search)
 	}
 	if ((job->flags & SEARCH_FRESH) == 0 &&
 		search_cached(core, &job->name, job->type, false, &job->arena, &search->result) &&
-		(address || search->result.status != DNSSEC_UNCHECKED)) {
+		(address || takes_all(job) || search->result.status != DNSSEC_UNCHECKED)) {
 		finish(search);
 		return;
 	}
@@ -261,7 +267,7 @@ static void start(struct search *search)
 		return;
 	}
 	if (search_failed(core, &job->name, job->type, &status, &ede) &&
-		(status != DNSSEC_BOGUS || (job->flags & SEARCH_BOGUS) == 0)) {
+		(status != DNSSEC_BOGUS || !takes_all(job))) {
 		search->result.end = SEARCH_FAILED;
 		search->result.ede = ede;
 		finish(search);
@@ -403,7 +409,7 @@ static void keep(struct search *search)
 }
 
 /* What does not hold is told, not kept; first another server is asked. */
-static void bogus(struct search *search, int16_t ede)
+static void reject(struct search *search, int16_t ede)
 {
 	struct job *job = &search->job;
 	struct search_result *result = &search->result;
@@ -414,8 +420,6 @@ static void bogus(struct search *search, int16_t ede)
 			search); /* what the referral said does not hold: the zone itself is asked */
 		return;
 	}
-	servers_get(job->core->servers, &search->fetch->answered, core_now_ms(job->core))
-		->penalty_ms = core_now_ms(job->core) + SERVERS_PENALTY_MS;
 	if (++search->tries < SEARCH_TRIES_MAX && dnssec->checks > 0 && dnssec->failures > 0) {
 		struct job *fetch = &search->fetch->job;
 		search->fetch = NULL;
@@ -436,6 +440,18 @@ static void bogus(struct search *search, int16_t ede)
 	finish(search);
 }
 
+/* The same, and the server is to blame: not where the keys could not be had, which others may have spoilt. */
+static void bogus(struct search *search, int16_t ede)
+{
+	struct resolve *core = search->job.core;
+
+	if (search->fetch != NULL && search->could_check) {
+		servers_get(core->servers, &search->fetch->answered, core_now_ms(core))
+			->penalty_ms = core_now_ms(core) + SERVERS_PENALTY_MS;
+	}
+	reject(search, ede);
+}
+
 static void settle(struct search *search, enum dnssec_status status, int16_t ede)
 {
 	search->result.status = (uint8_t)status;
@@ -447,7 +463,7 @@ static void settle(struct search *search, enum dnssec_status status, int16_t ede
 static bool check_set(struct search *search, const struct rrset *set, const struct rrset *keys,
 	struct keyset_result *result)
 {
-	const struct keyset_policy policy = {.sha1 = search->job.core->config.sha1};
+	const struct keyset_policy policy = core_policy(search->job.core);
 
 	search->job.core->counters.checks++;
 	return keyset_check_set(set, keys, &policy, search->job.core->now.wall_s,
@@ -555,10 +571,13 @@ static void judge_denial(struct search *search, const struct name *zone, const s
 static void judge(struct search *search, uint8_t status, const struct name *zone,
 	const struct rrset *keys, int16_t ede)
 {
+	const struct dnssec_budget *dnssec = &search->job.budget->dnssec;
+
+	search->could_check = dnssec->checks > 0 && dnssec->failures > 0;
 	if (status == DNSSEC_INSECURE) {
 		settle(search, DNSSEC_INSECURE, ede);
 	} else if (status != DNSSEC_SECURE) {
-		bogus(search, ede);
+		reject(search, ede);
 	} else if (search->result.answer_count > 0) {
 		judge_answer(search, zone, keys);
 	} else {
@@ -632,6 +651,10 @@ static void find_trust(struct search *search)
 	uint8_t status;
 	int16_t ede;
 
+	if (takes_all(job)) {
+		settle(search, DNSSEC_UNCHECKED, EDE_NONE);
+		return;
+	}
 	choose_signer(search);
 	if (trust_cached(job->core, &search->signer, &status, &zone, &keys, &ede)) {
 		judge(search, status, &zone, keys, ede);
@@ -641,7 +664,7 @@ static void find_trust(struct search *search)
 		job_start(job->core, &trust_kind, &search->signer, 0, 0, job->budget, job->depth);
 	job->state = TRUSTED;
 	if (trust == NULL || !job_wait(job, trust)) {
-		bogus(search, EDE_INDETERMINATE);
+		reject(search, EDE_INDETERMINATE);
 	}
 }
 

@@ -22,7 +22,7 @@
 	1u /* of a server: signatures do not matter, for what the server says is checked itself */
 #define SEARCH_NO_GLUE 4u /* ... and what its parent told of it is not enough */
 #define SEARCH_FRESH   2u /* not from the cache: it is about to expire */
-#define SEARCH_BOGUS   8u /* also what is known not to hold: a client with CD asks */
+#define SEARCH_BOGUS   8u /* unchecked, and also what is known not to hold: a client with CD asks */
 
 #define SEARCH_TRIES_MAX 3u /* fetches: what is bogus is asked of another server */
 
@@ -43,7 +43,7 @@ struct search_result {
 	int16_t ede;
 	bool stale;
 	uint32_t ttl_s;        /* the least of all sets, its age taken off */
-	uint32_t hits;         /* it was in the cache, and asked for before */
+	uint32_t hits;         /* 0: it was fetched; more: it was in the cache */
 	uint32_t answer_count; /* the sets that are the answer; those behind are SOA and proofs */
 	uint32_t set_count;
 	const struct rrset *sets[STORE_SETS_MAX];
@@ -58,7 +58,8 @@ struct search {
 
 	struct fetch *fetch; /* the last one, held while its response is used */
 	uint32_t tries;
-	uint32_t place; /* of the set that is checked */
+	bool could_check; /* there was something left of the budget when the answer came */
+	uint32_t place;   /* of the set that is checked */
 	struct absence absence;
 	struct name signer;
 	bool has_proof_set[STORE_SETS_MAX]; /* secure, and fit for a proof */

@@ -23,7 +23,7 @@
 #define SERVERS_RTO_MIN_MS 50u
 #define SERVERS_RTO_MAX_MS 3000u
 #define SERVERS_PENALTY_MS                                                                         \
-	5000 /* a server that gave what cannot be true is asked after the others for so long */
+	60000 /* a server that gave what cannot be true is asked after the others for so long */
 
 struct server {
 	struct addr addr;

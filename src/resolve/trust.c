@@ -135,7 +135,9 @@ static void choose_next(struct trust *trust, uint32_t known)
 	struct job *job = &trust->job;
 	struct stored stored;
 
-	for (uint32_t labels = known + 1; labels <= job->name.label_count; labels++) {
+	trust->known = known;
+	for (uint32_t labels = known + 1; !trust->by_label && labels <= job->name.label_count;
+		labels++) {
 		suffix_name(&job->name, labels, &trust->next);
 		if (store_get(job->core, STORE_CUT, &trust->next, 0, false, &stored)) {
 			return;
@@ -191,7 +193,7 @@ static bool judge_denial(
 /* A DS set; false: it does not hold. */
 static bool judge_ds(struct trust *trust, const struct rrset *ds)
 {
-	const struct keyset_policy policy = {.sha1 = trust->job.core->config.sha1};
+	const struct keyset_policy policy = core_policy(trust->job.core);
 	struct keyset_result result;
 	enum dnssec_ede ede = EDE_NONE;
 
@@ -222,7 +224,7 @@ static bool judge_ds(struct trust *trust, const struct rrset *ds)
 /* An alias at the name: there is no cut. */
 static bool judge_alias(struct trust *trust, const struct rrset *alias)
 {
-	const struct keyset_policy policy = {.sha1 = trust->job.core->config.sha1};
+	const struct keyset_policy policy = core_policy(trust->job.core);
 	struct keyset_result result;
 
 	trust->job.core->counters.checks++;
@@ -258,6 +260,20 @@ static bool has_zone_between(struct trust *trust, const struct rrset *const *set
 	return false;
 }
 
+/* What a referral says of DS does not hold: it would cost its checks at every query. The delegation itself stays. */
+static void drop_ds(struct resolve *core, const struct name *zone, const struct stored *cut)
+{
+	struct stored what = {.status = cut->status, .ede = cut->ede};
+
+	for (uint32_t i = 0; i < cut->set_count; i++) {
+		uint16_t type = cut->sets[i]->type;
+		if (type != RRTYPE_DS && type != RRTYPE_NSEC && type != RRTYPE_NSEC3) {
+			what.sets[what.set_count++] = cut->sets[i];
+		}
+	}
+	store_put(core, STORE_CUT, zone, 0, &what, cut->ttl_s);
+}
+
 static void walk(struct trust *trust)
 {
 	struct job *job = &trust->job;
@@ -282,7 +298,7 @@ static void walk(struct trust *trust)
 		trust->ds = anchor;
 		trust->ttl_s = job->core->config.ttl_max_s;
 		enum dnssec_ede ede;
-		const struct keyset_policy policy = {.sha1 = job->core->config.sha1};
+		const struct keyset_policy policy = core_policy(job->core);
 		if (!keyset_ds_usable(anchor, &policy, &ede)) {
 			finish(trust, DNSSEC_INSECURE, (int16_t)ede);
 			return;
@@ -304,8 +320,14 @@ static void walk(struct trust *trust)
 		if (judge_denial(trust, stored.sets, stored.set_count, false)) {
 			return;
 		}
+		drop_ds(job->core, &trust->next, &stored);
 	}
 	want(trust, RRTYPE_DS, HAVE_DS);
+}
+
+static bool can_check(const struct job *job)
+{
+	return job->budget->dnssec.checks > 0 && job->budget->dnssec.failures > 0;
 }
 
 /* A response that does not hold: once more from another server. */
@@ -314,14 +336,13 @@ static void again(struct trust *trust, const struct fetch *fetch, uint16_t type,
 	struct job *job = &trust->job;
 	int16_t ede = trust->ede;
 
-	if (!fetch->failed) {
+	if (fetch->failed) {
+		ede = fetch->ede;
+	} else if (trust->could_check) {
 		servers_get(job->core->servers, &fetch->answered, core_now_ms(job->core))
 			->penalty_ms = core_now_ms(job->core) + SERVERS_PENALTY_MS;
-	} else {
-		ede = fetch->ede;
 	}
-	bool more = !fetch->failed && ++trust->tries < TRIES_MAX &&
-		    job->budget->dnssec.checks > 0 && job->budget->dnssec.failures > 0;
+	bool more = !fetch->failed && ++trust->tries < TRIES_MAX && can_check(job);
 	job_end_wait(job);
 	if (more) {
 		want(trust, type, state);
@@ -335,7 +356,9 @@ static void have_ds(struct trust *trust)
 	const struct fetch *fetch = (const struct fetch *)(const void *)job_waited(&trust->job);
 	const struct rrset *sets[STORE_SETS_MAX];
 	bool good = false;
+	uint32_t checks = trust->job.budget->dnssec.checks;
 
+	trust->could_check = can_check(&trust->job);
 	trust->ede = EDE_RRSIGS_MISSING;
 	if (!fetch->failed) {
 		uint32_t count = 0;
@@ -357,19 +380,31 @@ static void have_ds(struct trust *trust)
 				trust, sets, count, fetch->found.kind == CLASSIFY_NXDOMAIN);
 		}
 	}
-	if (!good) {
-		again(trust, fetch, RRTYPE_DS, HAVE_DS);
+	if (good) {
+		return;
 	}
+	if (!fetch->failed && trust->next.label_count > trust->known + 1 &&
+		checks == trust->job.budget->dnssec.checks) {
+		/* Signed by nobody, or another. Where a server has a zone and the one above, no referral told of the
+		 * cut between.
+		 */
+		trust->by_label = true;
+		job_end_wait(&trust->job);
+		walk(trust);
+		return;
+	}
+	again(trust, fetch, RRTYPE_DS, HAVE_DS);
 }
 
 static void have_keys(struct trust *trust)
 {
 	const struct fetch *fetch = (const struct fetch *)(const void *)job_waited(&trust->job);
 	struct resolve *core = trust->job.core;
-	const struct keyset_policy policy = {.sha1 = core->config.sha1};
+	const struct keyset_policy policy = core_policy(core);
 	struct keyset_result result = {.ede = EDE_DNSKEY_MISSING};
 	enum dnssec_status status = DNSSEC_BOGUS;
 
+	trust->could_check = can_check(&trust->job);
 	if (!fetch->failed && fetch->found.kind == CLASSIFY_ANSWER) {
 		core->counters.checks++;
 		status = keyset_check_keys(fetch->found.set, trust->ds, &policy, core->now.wall_s,

@@ -33,6 +33,9 @@ struct trust {
 	struct name next;       /* the name whose DS is looked for */
 	const struct rrset *ds; /* of next, secure */
 	uint32_t tries;
+	bool could_check; /* there was something left of the budget when the response came */
+	uint32_t known;   /* labels down to which it is known where the cuts are */
+	bool by_label;    /* the delegations that are known do not tell of every cut */
 };
 
 /* trust_cached - what is known of a name without asking: true where keys, or insecurity, of exactly the zone that holds it

@@ -13,16 +13,26 @@ _Static_assert(TRANSPORT_BATCH_MAX <= ANSWER_BATCH_MAX, "a batch is answered who
 static void ask_resolver(
 	struct gate *gate, struct request *requests, uint32_t count, struct now now)
 {
+	struct request *group[RESOLVE_HITS_MAX];
+	uint32_t group_count = 0;
+
 	for (uint32_t i = 0; i < count; i++) {
 		struct request *request = &requests[i];
 		if (!request->foreign) {
 			continue;
 		}
-		if (!resolver_allows(gate->resolver, request)) {
+		if (UNLIKELY(!resolver_allows(gate->resolver, request))) {
 			answer_refuse(gate->answerer, request);
-		} else if (!resolver_hit(gate->resolver, request, now)) {
-			request->later = true;
+			continue;
 		}
+		group[group_count++] = request;
+		if (group_count == RESOLVE_HITS_MAX) {
+			resolver_hits(gate->resolver, group, group_count, now);
+			group_count = 0;
+		}
+	}
+	if (group_count > 0) {
+		resolver_hits(gate->resolver, group, group_count, now);
 	}
 }
 

@@ -82,11 +82,22 @@ bool resolver_allows(const struct resolver *resolver, const struct request *requ
 	return acl_allows(&resolver->config.allow, &peer);
 }
 
-HOT bool resolver_hit(struct resolver *resolver, struct request *request, struct now now)
+HOT void resolver_hits(
+	struct resolver *resolver, struct request *const *requests, uint32_t count, struct now now)
 {
-	request->answer_len = resolve_hit(resolver->core, request->octets, request->len,
-		request->cap, request->transport == REQUEST_TCP, now);
-	return request->answer_len != 0;
+	struct resolve_hit hits[RESOLVE_HITS_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		hits[i] = (struct resolve_hit){.octets = requests[i]->octets,
+			.len = requests[i]->len,
+			.cap = requests[i]->cap,
+			.over_stream = requests[i]->transport == REQUEST_TCP};
+	}
+	resolve_hits(resolver->core, hits, count, now);
+	for (uint32_t i = 0; i < count; i++) {
+		requests[i]->answer_len = hits[i].answer_len;
+		requests[i]->later = hits[i].answer_len == 0;
+	}
 }
 
 /* A place for one more client; NO_CLIENT: no memory. */

@@ -38,8 +38,13 @@ void resolver_free(struct resolver *resolver);
 /* resolver_allows - may who sent the request ask? */
 bool resolver_allows(const struct resolver *resolver, const struct request *request);
 
-/* resolver_hit - answers out of the cache, in place; false: it has to be resolved. cost: as resolve_hit() */
-bool resolver_hit(struct resolver *resolver, struct request *request, struct now now);
+/* resolver_hits - answers out of the cache, in place; those that have to be resolved are marked as later.
+ *
+ * shape   count <= RESOLVE_HITS_MAX
+ * cost    as resolve_hits()
+ */
+void resolver_hits(
+	struct resolver *resolver, struct request *const *requests, uint32_t count, struct now now);
 
 /* resolver_take - a request that was marked as later. source: the socket, or connection, that it came by */
 void resolver_take(struct resolver *resolver, struct transport_source *source,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "kit/kit.h"
 #include "os/clock.h"
@@ -69,6 +70,81 @@ TEST(a_batch_arrives_in_order_with_a_header_of_its_own_each)
 		CHECK(client->answers[i].mono_ns <= clock_mono_ns());
 	}
 	CHECK_U(udp_client_receive(client, pair.client), 0);
+	udp_batch_free(batch);
+	udp_client_free(client);
+	close_pair(pair);
+}
+
+/* The kernel cuts neighbours of equal length out of one packet; what arrives must not show it. */
+TEST(queries_of_any_lengths_arrive_in_order_and_whole)
+{
+	static uint8_t rests[UDP_BATCH_MAX][1400];
+	struct pair pair = open_pair("127.0.0.1:0");
+	struct udp_client *client = udp_client_new();
+	struct udp_batch *batch = udp_batch_new(false);
+
+	CHECK(client != NULL && batch != NULL);
+	socket_buffers(pair.server, 1u << 20, 1u << 20);
+	for (uint32_t round = 0; round < 300; round++) {
+		uint32_t lens[UDP_BATCH_MAX];
+		uint32_t count = 1 + kit_random(UDP_BATCH_MAX);
+		/* Few lengths give long runs; long ones do not fit one packet together, nor the copy. */
+		uint32_t kinds = 1 + kit_random(4);
+		uint32_t longest = round % 3 == 0 ? 1400 : 200;
+		int error = 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			lens[i] = 1 + longest / kinds * kit_random(kinds) + round % 50;
+			for (uint32_t k = 0; k < lens[i]; k++) {
+				rests[i][k] = (uint8_t)kit_random(256);
+			}
+			uint8_t *head = udp_client_put(client, rests[i], lens[i]);
+			head[0] = (uint8_t)i;
+			head[1] = (uint8_t)round;
+		}
+		CHECK_U(udp_client_send(client, pair.client, &error), count);
+		CHECK(!client->is_single);
+		for (uint32_t got = 0; got < count;) {
+			int received = udp_receive(batch, pair.server);
+			CHECK(received > 0);
+			for (uint32_t i = 0; i < (uint32_t)received; i++, got++) {
+				const uint8_t *octets = batch->slots[i].octets;
+				CHECK_U(batch->slots[i].in_len, UDP_CLIENT_HEAD_LEN + lens[got]);
+				CHECK_U(octets[0], got);
+				CHECK_U(octets[1], round % 256);
+				CHECK_OCTETS(octets + UDP_CLIENT_HEAD_LEN, lens[got], rests[got],
+					lens[got]);
+			}
+		}
+	}
+	udp_batch_free(batch);
+	udp_client_free(client);
+	close_pair(pair);
+}
+
+TEST(a_socket_that_refuses_to_cut_gets_queries_one_by_one)
+{
+	struct pair pair = open_pair("127.0.0.1:0");
+	struct udp_client *client = udp_client_new();
+	struct udp_batch *batch = udp_batch_new(false);
+	int on = 1;
+	int error = 0;
+
+	CHECK(client != NULL && batch != NULL);
+	/* Without checksums there is no cutting: EINVAL. */
+	CHECK_U(setsockopt(pair.client, SOL_SOCKET, SO_NO_CHECK, &on, sizeof(on)), 0);
+	for (uint32_t round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < 10; i++) {
+			memset(udp_client_put(client, rest, sizeof(rest)), (int)i,
+				UDP_CLIENT_HEAD_LEN);
+		}
+		CHECK_U(udp_client_send(client, pair.client, &error), 10);
+		CHECK(client->is_single);
+		CHECK_U(udp_receive(batch, pair.server), 10);
+		for (uint32_t i = 0; i < 10; i++) {
+			CHECK_U(batch->slots[i].octets[0], i);
+		}
+	}
 	udp_batch_free(batch);
 	udp_client_free(client);
 	close_pair(pair);

@@ -1,0 +1,506 @@
+/* sim.c - many small internets, each with its questions: every answer is held against the truth.
+ *
+ *     sim [--seed N] [--count N] [--verbose]
+ *
+ * Scenario N of a run is that of seed N alone: `sim --seed N --count 1 --verbose` shows it again, packet by packet.
+ *
+ * A resolver may fail while servers do; who asks again a little later, as stubs do, must get the answer. Nothing may hang,
+ * and when all is quiet nothing may be left. One scenario in eight ends in the midst of its work instead.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/octets.h"
+#include "base/publish.h"
+#include "dnssec/keyset.h"
+#include "replay/authority.h"
+#include "replay/message_kit.h"
+#include "replay/network.h"
+#include "replay/truth.h"
+#include "replay/world.h"
+#include "wire/rrtype.h"
+
+#define CACHE_SIZE    (4u << 20)
+#define BURST_MAX     4u
+#define AGAIN_MAX     8u
+#define AGAIN_MS      6000u /* a failure is remembered for less */
+#define COUNT_DEFAULT 1000u
+#define TOLD_MOST     20u /* failures that are printed */
+/* Of questions that have an answer, those that a client may have to repeat, in a thousand. */
+#define AGAIN_PER_MILLE 60u
+
+static const char *const labels[] = {
+	"a", "b", "c", "www", "mail", "x", "e", "dn", "ns1", "z1", "q"};
+
+struct asked {
+	struct message_kit_question question;
+	struct truth truth;
+	uint32_t client;
+	bool stream;
+};
+
+struct totals {
+	uint64_t scenarios, questions, again, hits, secure, failed, packets, checks, denied,
+		aliases, cut;
+	uint64_t wrong;
+};
+
+struct sim {
+	struct world world;
+	struct network network;
+	struct random random; /* for questions */
+	struct message_kit message;
+	struct message_kit_answer answer;
+	uint64_t seed;
+	bool verbose;
+	struct totals totals;
+};
+
+static uint32_t below(struct sim *sim, uint32_t bound)
+{
+	return random_below(&sim->random, bound);
+}
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+/* ---- telling ---- */
+
+static void tell_question(const struct message_kit_question *question)
+{
+	char text[NAME_TEXT_MAX], type[RRTYPE_TEXT_MAX];
+
+	printf("%s %s%s%s%s", name_to_text(&question->name, text),
+		rrtype_to_text(question->type, type), question->dnssec_ok ? " DO" : "",
+		(question->flags & WIRE_FLAG_CD) != 0 ? " CD" : "",
+		(question->flags & WIRE_FLAG_AD) != 0 ? " AD" : "");
+}
+
+static void tell_message(struct sim *sim, const uint8_t *octets, uint32_t len)
+{
+	static const char *const sections[] = {"answer", "authority", "additional"};
+	const struct message_kit_answer *answer = &sim->answer;
+	char text[NAME_TEXT_MAX], type[RRTYPE_TEXT_MAX];
+	const char *why;
+
+	if (!message_kit_read(octets, len, &sim->answer, &why)) {
+		printf("    unreadable: %s\n", why);
+		return;
+	}
+	printf("    flags %04x rcode %u ede %d len %u\n", answer->question.flags, answer->rcode,
+		answer->ede, len);
+	for (uint32_t i = 0; i < answer->count; i++) {
+		const struct message_kit_record *record = &answer->records[i];
+		printf("    %-10s %s %u %s (%u octets)", sections[record->section],
+			name_to_text(&record->owner, text), record->ttl,
+			rrtype_to_text(record->type, type), record->rdata_len);
+		if (record->type == RRTYPE_CNAME || record->type == RRTYPE_NS ||
+			record->type == RRTYPE_DNAME || record->type == RRTYPE_NSEC) {
+			(void)name_octets_to_text(record->rdata, text);
+			printf(" %s", text);
+		}
+		printf("\n");
+	}
+}
+
+static void tell_world(const struct world *world)
+{
+	static const char *const signing[] = {"unsigned", "NSEC", "NSEC3", "opt-out"};
+	static const char *const faults[] = {
+		"", " expired", " not yet", " corrupt", " stripped", " wrong DS", " unknown DS"};
+	static const char *const statuses[] = {"secure", "insecure", "bogus"};
+	static const char *const manners[WORLD_MANNERS] = {"good", "slow", "lossy", "spoofed",
+		"truncates", "chatty", "liar", "reorders", "no-edns", "dead", "refuses", "fails",
+		"upward", "garbled", "breaks", "no-stream"};
+	char text[NAME_TEXT_MAX];
+
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		const struct world_zone *zone = &world->zones[i];
+		printf("zone %s %s%s%s, %s%s:", name_to_text(&zone->name, text),
+			signing[zone->signing], zone->has_ds ? " with DS" : "", faults[zone->fault],
+			statuses[zone->status], zone->unreachable ? ", unreachable" : "");
+		for (uint32_t h = 0; h < zone->host_count; h++) {
+			const struct world_host *host = &world->hosts[zone->hosts[h]];
+			printf(" %s %s", name_to_text(&host->name, text), manners[host->manner]);
+		}
+		printf("\n");
+	}
+}
+
+static void serve(void *context, struct network *network, const struct network_ask *ask)
+{
+	struct sim *sim = context;
+
+	if (sim->verbose) {
+		struct message_kit_question question;
+		char text[ADDR_TEXT_MAX];
+		ASSERT(message_kit_read_question(ask->octets, ask->len, &question));
+		printf("  %8.3f to %s%s: ", (double)(network->now.mono_ns / 1000000) / 1000.0,
+			addr_to_text(&ask->to, text), ask->stream ? " stream" : "");
+		tell_question(&question);
+		printf("\n");
+	}
+	authority_serve(&sim->world, network, ask);
+	for (uint32_t i = 0; sim->verbose && i < network->delivery_count; i++) {
+		const struct network_delivery *reply = &network->deliveries[i];
+		if (reply->exchange == ask->exchange && !reply->failed) {
+			tell_message(sim, reply->octets, reply->len);
+		}
+	}
+}
+
+static void tell_wrong(struct sim *sim, const struct asked *asked, const char *why)
+{
+	const struct network_client *client = &sim->network.clients[asked->client];
+	const struct truth *truth = &asked->truth;
+
+	if (sim->totals.wrong++ >= TOLD_MOST) {
+		return;
+	}
+	printf("seed %llu: ", (unsigned long long)sim->seed);
+	tell_question(&asked->question);
+	printf("%s: %s\n    truth: rcode %u%s%s%s%s, %u parts\n", client->from_hit ? " (hit)" : "",
+		why, truth->rcode, truth->secure ? " secure" : "", truth->bogus ? " bogus" : "",
+		truth->unreachable ? " unreachable" : "", truth->unclear ? " unclear" : "",
+		truth->part_count);
+	if (client->answered) {
+		tell_message(sim, client->octets, client->len);
+	}
+}
+
+/* ---- a scenario ---- */
+
+static void set_up(struct sim *sim)
+{
+	struct world *world = &sim->world;
+	const struct world_zone *root = &world->zones[0];
+	static const struct name root_name = {.len = 1};
+	struct resolve_config config = RESOLVE_CONFIG_DEFAULT;
+	struct addr addrs[WORLD_A_ZONE_MAX];
+	uint8_t key[SIGNER_DNSKEY_LEN], ds[KEYSET_DS_LEN];
+	char text[160];
+
+	world_make(world, sim->seed, NETWORK_EPOCH_S);
+	random_init(&sim->random, ~sim->seed);
+	config.minimise = below(sim, 5) != 0;
+	config.aggressive = below(sim, 5) != 0;
+	config.ipv6 = below(sim, 5) < 3;
+	network_init(&sim->network, &config, sim->seed, CACHE_SIZE, serve, sim);
+	sim->network.use_hits = below(sim, 5) != 0;
+	for (uint32_t i = 0; i < root->host_count; i++) {
+		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
+		world_address(root->hosts[i], false, addrs[i].octets);
+	}
+	ASSERT(hints_add(sim->network.hints, HINT_ROOT, &root_name, addrs, root->host_count,
+		       false) == STATUS_OK);
+	if (root->signing != WORLD_UNSIGNED) {
+		signer_dnskey(root->key, key);
+		const struct rrset_rdata rdata = {.octets = key, .len = sizeof(key)};
+		ASSERT(keyset_make_ds(&root_name, &rdata, ds));
+		int len = snprintf(
+			text, sizeof(text), ". DS %u %u %u ", octets_get_u16(ds), ds[2], ds[3]);
+		for (uint32_t i = 4; i < sizeof(ds); i++) {
+			len += snprintf(text + len, sizeof(text) - (size_t)len, "%02x", ds[i]);
+		}
+		const struct diag_sink sink = {.report = NULL};
+		ASSERT(anchors_add_text(sim->network.anchors, "anchor", text, (size_t)len, &sink) ==
+			STATUS_OK);
+	}
+	if (sim->verbose) {
+		tell_world(world);
+	}
+}
+
+/* Mostly what is there; and names near it. */
+static void choose_name(struct sim *sim, struct message_kit_question *question)
+{
+	const struct world *world = &sim->world;
+	const struct world_zone *zone = &world->zones[below(sim, world->zone_count)];
+	uint32_t depth = below(sim, 3);
+	struct name *out = &question->name;
+	uint8_t octets[64];
+
+	*out = zone->name;
+	if (below(sim, 10) < 7) {
+		const struct world_set *set = &zone->sets[below(sim, zone->set_count)];
+		*out = set->owner;
+		question->type = below(sim, 2) == 0 && set->type != RRTYPE_CNAME ? set->type
+										 : question->type;
+		depth = set->type == RRTYPE_DNAME || below(sim, 6) == 0 ? 1 : 0;
+	}
+	while (depth-- > 0) {
+		const char *label = labels[below(sim, COUNT(labels))];
+		octets[0] = (uint8_t)strlen(label);
+		memcpy(octets + 1, label, octets[0]);
+		struct name base = *out;
+		ASSERT(name_join(octets, octets[0] + 1u, 1, &base, out) == WIRE_OK);
+	}
+}
+
+static void choose_question(struct sim *sim, struct message_kit_question *out)
+{
+	static const uint16_t types[] = {RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_AAAA,
+		RRTYPE_AAAA, RRTYPE_TXT, RRTYPE_MX, RRTYPE_NS, RRTYPE_SOA, RRTYPE_DS, RRTYPE_DS,
+		RRTYPE_DNSKEY, RRTYPE_CNAME, RRTYPE_DNAME, 65399};
+	static const uint16_t sizes[] = {4096, 1232, 1232, 512, 100};
+
+	*out = (struct message_kit_question){.id = (uint16_t)below(sim, 65536),
+		.type = types[below(sim, COUNT(types))],
+		.edns = below(sim, 6) != 0,
+		.udp_len = sizes[below(sim, COUNT(sizes))]};
+	choose_name(sim, out);
+	out->dnssec_ok = out->edns && below(sim, 2) == 0;
+	out->flags = (uint16_t)(WIRE_FLAG_RD | (below(sim, 7) == 0 ? WIRE_FLAG_CD : 0) |
+				(below(sim, 3) == 0 ? WIRE_FLAG_AD : 0));
+}
+
+static void ask(struct sim *sim, struct asked *asked)
+{
+	struct message_kit_question question = asked->question;
+
+	/* Letters are as the client has them. */
+	for (uint32_t i = 0; i < question.name.len; i++) {
+		if (islower(question.name.octets[i]) && below(sim, 4) == 0) {
+			question.name.octets[i] = (uint8_t)toupper(question.name.octets[i]);
+		}
+	}
+	message_kit_ask(&sim->message, &question);
+	if (sim->verbose) {
+		printf("%10.3f ask ", (double)(sim->network.now.mono_ns / 1000000) / 1000.0);
+		tell_question(&asked->question);
+		printf("\n");
+	}
+	asked->client =
+		network_query(&sim->network, sim->message.octets, sim->message.len, asked->stream);
+	sim->totals.hits += sim->network.clients[asked->client].from_hit;
+}
+
+/* What any answer has to be, whatever it says; NULL: all is well. */
+static const char *check_form(const struct asked *asked, const struct network_client *client,
+	const struct message_kit_answer *answer)
+{
+	const struct message_kit_question *question = &asked->question;
+	uint16_t flags = answer->question.flags;
+	uint16_t same = WIRE_FLAG_RD | WIRE_FLAG_CD | WIRE_OPCODE_MASK;
+	uint32_t limit = question->edns && question->udp_len > WIRE_UDP_LEN_MIN ? question->udp_len
+										: WIRE_UDP_LEN_MIN;
+
+	if (answer->question.id != question->id || answer->question.type != question->type ||
+		!name_equal(&answer->question.name, &question->name)) {
+		return "an answer to another question";
+	}
+	if ((flags & (WIRE_FLAG_QR | WIRE_FLAG_RA | WIRE_FLAG_AA)) !=
+			(WIRE_FLAG_QR | WIRE_FLAG_RA) ||
+		(flags & same) != (question->flags & same)) {
+		return "flags";
+	}
+	if (answer->edns != question->edns || answer->question.dnssec_ok != question->dnssec_ok) {
+		return "EDNS";
+	}
+	return !asked->stream && client->len > limit ? "longer than the client takes" : NULL;
+}
+
+static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool *cut)
+{
+	const struct network_client *client = &sim->network.clients[asked->client];
+	const struct truth_client how = {.cd = (asked->question.flags & WIRE_FLAG_CD) != 0,
+		.ad = (asked->question.flags & WIRE_FLAG_AD) != 0,
+		.dnssec_ok = asked->question.dnssec_ok,
+		.stale = stale};
+	const char *why;
+
+	*cut = false;
+	if (!client->answered) {
+		return "no word in time";
+	}
+	if (!message_kit_read(client->octets, client->len, &sim->answer, &why)) {
+		return why;
+	}
+	why = check_form(asked, client, &sim->answer);
+	if (why == NULL && (sim->answer.question.flags & WIRE_FLAG_TC) != 0) {
+		*cut = true;
+		return asked->stream ? "cut, over a stream" : NULL;
+	}
+	return why != NULL ? why : truth_compare(&asked->truth, &how, &sim->answer);
+}
+
+static void count_answer(struct sim *sim, const struct asked *asked)
+{
+	const struct truth *truth = &asked->truth;
+	enum world_kind last = truth->part_count > 0
+				       ? truth->parts[truth->part_count - 1].found.kind
+				       : WORLD_ANSWER;
+
+	sim->totals.questions++;
+	sim->totals.secure += truth->secure && !truth->unreachable;
+	sim->totals.failed += truth->unreachable || truth->bogus;
+	sim->totals.denied += last == WORLD_NODATA || last == WORLD_NXDOMAIN;
+	sim->totals.aliases += truth->part_count > 1;
+}
+
+/* One question of those that were asked together has been answered: is it right, now or when it is asked again? */
+static void follow_up(struct sim *sim, struct asked *asked, bool stale)
+{
+	bool cut;
+	const char *why = judge(sim, asked, stale, &cut);
+
+	for (uint32_t i = 0;
+		i < AGAIN_MAX && (cut || (why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0)); i++) {
+		if (cut) {
+			asked->stream = true;
+			sim->totals.cut++;
+		} else {
+			sim->totals.again++;
+			network_pass(&sim->network, AGAIN_MS);
+		}
+		network_forget(&sim->network);
+		uint64_t before = resolve_counters(sim->network.core)->stale;
+		ask(sim, asked);
+		(void)network_run(&sim->network);
+		stale = resolve_counters(sim->network.core)->stale != before;
+		why = judge(sim, asked, stale, &cut);
+	}
+	count_answer(sim, asked);
+	if (why != NULL) {
+		tell_wrong(sim, asked, why);
+	} else if (sim->verbose) {
+		const struct network_client *client = &sim->network.clients[asked->client];
+		tell_message(sim, client->octets, client->len);
+	}
+}
+
+static void ask_burst(struct sim *sim, struct message_kit_question *before)
+{
+	struct asked asked[BURST_MAX];
+	uint32_t count = 1 + (below(sim, 3) == 0 ? below(sim, BURST_MAX) : 0);
+	uint64_t stale_before = resolve_counters(sim->network.core)->stale;
+
+	for (uint32_t i = 0; i < count; i++) {
+		asked[i].stream = below(sim, 10) == 0;
+		choose_question(sim, &asked[i].question);
+		/* What was asked before is asked again: out of the cache, with other flags. */
+		if (before->name.len != 0 && below(sim, 3) == 0) {
+			asked[i].question.name = before->name;
+			asked[i].question.type = before->type;
+		}
+		truth_find(&sim->world, &asked[i].question.name, asked[i].question.type,
+			&asked[i].truth);
+		ask(sim, &asked[i]);
+		*before = asked[i].question;
+	}
+	(void)network_run(&sim->network);
+	bool stale = resolve_counters(sim->network.core)->stale != stale_before;
+	bool again[BURST_MAX];
+	for (uint32_t i = 0; i < count; i++) {
+		const char *why = judge(sim, &asked[i], stale, &again[i]);
+		again[i] |= why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0;
+		if (!again[i]) {
+			follow_up(sim, &asked[i], stale);
+		}
+	}
+	/* The first of these forgets all answers. */
+	for (uint32_t i = 0; i < count; i++) {
+		if (again[i]) {
+			network_forget(&sim->network);
+			stale_before = resolve_counters(sim->network.core)->stale;
+			ask(sim, &asked[i]);
+			(void)network_run(&sim->network);
+			follow_up(sim, &asked[i],
+				resolve_counters(sim->network.core)->stale != stale_before);
+		}
+	}
+	network_forget(&sim->network);
+}
+
+static void run_scenario(struct sim *sim)
+{
+	static const uint32_t pauses_ms[] = {0, 0, 0, 50, 2000, 7000, 45000, 400000, 4000000};
+	struct message_kit_question before = {.name = {.len = 0}};
+	uint64_t wrong = sim->totals.wrong;
+	const char *why;
+
+	set_up(sim);
+	uint32_t bursts = 4 + below(sim, 10);
+	for (uint32_t i = 0; i < bursts && sim->totals.wrong == wrong; i++) {
+		ask_burst(sim, &before);
+		network_pass(&sim->network, pauses_ms[below(sim, COUNT(pauses_ms))]);
+	}
+	if (sim->seed % 8 == 0 && sim->totals.wrong == wrong) {
+		struct asked asked = {.stream = false};
+		for (uint32_t i = 0; i < BURST_MAX; i++) {
+			choose_question(sim, &asked.question);
+			ask(sim, &asked);
+		}
+		network_pass(&sim->network, below(sim, 300));
+	} else if (sim->totals.wrong == wrong && !network_settle(&sim->network, &why)) {
+		sim->totals.wrong++;
+		printf("seed %llu: %s\n", (unsigned long long)sim->seed, why);
+	}
+	sim->totals.scenarios++;
+	sim->totals.packets += resolve_counters(sim->network.core)->sent;
+	sim->totals.checks += resolve_counters(sim->network.core)->checks;
+	network_fini(&sim->network);
+	world_fini(&sim->world);
+}
+
+static void tell_totals(const struct totals *totals)
+{
+	printf("# %llu questions: %llu aliases, %llu denials, %llu secure, %llu that fail, %llu "
+	       "cut; %llu hits, "
+	       "%llu asked again\n",
+		(unsigned long long)totals->questions, (unsigned long long)totals->aliases,
+		(unsigned long long)totals->denied, (unsigned long long)totals->secure,
+		(unsigned long long)totals->failed, (unsigned long long)totals->cut,
+		(unsigned long long)totals->hits, (unsigned long long)totals->again);
+	printf("# %.2f packets and %.2f signature checks a question\n",
+		(double)totals->packets / (double)totals->questions,
+		(double)totals->checks / (double)totals->questions);
+}
+
+/* A run that no longer reaches some kind of question tests nothing. */
+static bool is_wide(const struct totals *totals)
+{
+	uint64_t n = totals->questions;
+
+	return totals->scenarios < COUNT_DEFAULT ||
+	       (totals->aliases > n / 40 && totals->denied > n / 6 && totals->secure > n / 10 &&
+		       totals->failed > n / 30 && totals->hits > n / 300 && totals->cut > n / 400);
+}
+
+int main(int argc, char **argv)
+{
+	static struct sim sim;
+	uint64_t first = 1, count = COUNT_DEFAULT;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--verbose") == 0) {
+			sim.verbose = true;
+		} else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+			first = strtoull(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--count") == 0 && i + 1 < argc) {
+			count = strtoull(argv[++i], NULL, 10);
+		} else {
+			fprintf(stderr, "usage: sim [--seed N] [--count N] [--verbose]\n");
+			return 2;
+		}
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("1..3\n");
+	publish_register();
+	for (uint64_t i = 0; i < count; i++) {
+		sim.seed = first + i;
+		run_scenario(&sim);
+	}
+	publish_unregister();
+	signer_fini();
+	const struct totals *totals = &sim.totals;
+	bool patient = totals->again * 1000 <= totals->questions * AGAIN_PER_MILLE ||
+		       count < COUNT_DEFAULT;
+	tell_totals(totals);
+	printf("%sok 1 - %llu scenarios, %llu wrong\n", totals->wrong == 0 ? "" : "not ",
+		(unsigned long long)totals->scenarios, (unsigned long long)totals->wrong);
+	printf("%sok 2 - all kinds of questions are asked\n", is_wide(totals) ? "" : "not ");
+	printf("%sok 3 - few questions have to be asked again\n", patient ? "" : "not ");
+	return totals->wrong != 0 || !is_wide(totals) || !patient;
+}

@@ -1,0 +1,219 @@
+/* truth.c - the algorithm of RFC 1034 sec 4.3.2 over all zones at once. */
+#include "replay/truth.h"
+
+#include <string.h>
+
+#include "wire/rrtype.h"
+
+#define FOLLOWED  6u  /* aliases that every resolver follows */
+#define STALE_TTL 30u /* RFC 8767 sec 5 */
+
+static enum world_status status_of(struct world *world, uint32_t number, const struct name *name,
+	const struct world_found *found)
+{
+	const struct world_zone *zone = &world->zones[number];
+
+	if (zone->status != WORLD_SECURE) {
+		return zone->status;
+	}
+	bool has_set = found->kind == WORLD_ANSWER || found->kind == WORLD_CNAME ||
+		       found->kind == WORLD_DNAME;
+	if (has_set && found->set->is_broken) {
+		return WORLD_BOGUS;
+	}
+	/* Of what an opt-out span covers nobody knows whether it is there. */
+	bool covered =
+		found->from_wildcard || found->kind == WORLD_NXDOMAIN ||
+		(found->kind == WORLD_NODATA && world_denial(world, number, name, true) == NULL);
+	return covered && zone->signing == WORLD_OPT_OUT ? WORLD_INSECURE : WORLD_SECURE;
+}
+
+/* A wildcard beside an empty non-terminal that opt-out leaves out: no proof of RFC 5155 fits what is below. */
+static bool is_beyond_proof(struct world *world, uint32_t number, const struct world_found *found)
+{
+	static const uint8_t star_label[2] = {1, '*'};
+	struct name encloser = found->encloser, star;
+
+	if (world->zones[number].signing != WORLD_OPT_OUT || found->kind != WORLD_NXDOMAIN) {
+		return false;
+	}
+	while (world_denial(world, number, &encloser, true) == NULL) {
+		struct name below = encloser;
+		world_suffix(&below, below.label_count - 1u, &encloser);
+	}
+	return name_join(star_label, 2, 1, &encloser, &star) == WIRE_OK &&
+	       world_denial(world, number, &star, true) != NULL;
+}
+
+static bool was_there(const struct truth *truth, const struct name *name)
+{
+	for (uint32_t i = 0; i < truth->part_count; i++) {
+		if (name_equal(&truth->parts[i].name, name)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void truth_find(struct world *world, const struct name *name, uint16_t type, struct truth *out)
+{
+	struct name at = *name;
+
+	*out = (struct truth){.secure = true, .rcode = RCODE_NOERROR};
+	for (;;) {
+		struct truth_part *part = &out->parts[out->part_count];
+		part->name = at;
+		part->zone = world_zone_of(world, &at, type);
+		if (world->zones[part->zone].unreachable) {
+			out->unreachable = true;
+			return;
+		}
+		world_find(world, part->zone, &at, type, &part->found);
+		part->status = status_of(world, part->zone, &at, &part->found);
+		out->unclear |= is_beyond_proof(world, part->zone, &part->found);
+		out->bogus |= part->status == WORLD_BOGUS;
+		out->secure &= part->status == WORLD_SECURE;
+		out->part_count++;
+		/* The CNAME that a DNAME makes is an answer to who asks for it. */
+		if ((part->found.kind != WORLD_CNAME && part->found.kind != WORLD_DNAME) ||
+			type == RRTYPE_CNAME) {
+			out->rcode =
+				part->found.kind == WORLD_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+			return;
+		}
+		if (!world_target(part->found.set, &at, &at)) {
+			out->rcode = RCODE_YXDOMAIN;
+			return;
+		}
+		out->unclear |= out->part_count > FOLLOWED;
+		if (was_there(out, &at) || out->part_count == TRUTH_PARTS_MAX) {
+			out->unclear = true;
+			return;
+		}
+	}
+}
+
+/* ---- comparing ---- */
+
+struct compared {
+	const struct message_kit_answer *answer;
+	const struct truth_client *client;
+	bool used[MESSAGE_KIT_RECORDS_MAX];
+};
+
+/* Takes a record of the answer section off the list; false: it is not there. One that two steps led to is there once. */
+static bool take(struct compared *compared, const struct name *owner, uint16_t type,
+	uint32_t ttl_most, const struct signer_rdata *rdata)
+{
+	const struct message_kit_answer *answer = compared->answer;
+	bool found = false;
+
+	for (uint32_t i = 0; i < answer->count; i++) {
+		const struct message_kit_record *record = &answer->records[i];
+		if (record->section != SECTION_ANSWER || record->type != type ||
+			!name_equal(&record->owner, owner) || record->rdata_len != rdata->len ||
+			record->ttl > ttl_most ||
+			memcmp(record->rdata, rdata->octets, rdata->len) != 0) {
+			continue;
+		}
+		found = true;
+		if (!compared->used[i]) {
+			compared->used[i] = true;
+			return true;
+		}
+	}
+	return found;
+}
+
+static const char *take_part(struct compared *compared, const struct truth_part *part)
+{
+	const struct world_set *set = part->found.set;
+	bool dname = part->found.kind == WORLD_DNAME;
+	const struct name *owner = dname ? &set->owner : &part->name;
+	uint32_t ttl = compared->client->stale && set->ttl < STALE_TTL ? STALE_TTL : set->ttl;
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		if (!take(compared, owner, set->type, ttl, &set->records[i])) {
+			return "a record is missing, or lives too long";
+		}
+	}
+	struct name target;
+	if (dname && world_target(set, &part->name, &target)) {
+		const struct signer_rdata made = {.octets = target.octets, .len = target.len};
+		if (!take(compared, &part->name, RRTYPE_CNAME, ttl, &made)) {
+			return "the CNAME of a DNAME is missing";
+		}
+	}
+	return NULL;
+}
+
+/* What else is there: signatures where they were asked for, SOA and proofs of a denial. */
+static const char *check_rest(const struct compared *compared, const struct truth *truth)
+{
+	const struct message_kit_answer *answer = compared->answer;
+	const struct truth_part *last = &truth->parts[truth->part_count - 1];
+	bool denial = last->found.kind == WORLD_NODATA || last->found.kind == WORLD_NXDOMAIN;
+	bool soa = false;
+
+	for (uint32_t i = 0; i < answer->count; i++) {
+		const struct message_kit_record *record = &answer->records[i];
+		bool sig = record->type == RRTYPE_RRSIG;
+		bool proof = record->type == RRTYPE_NSEC || record->type == RRTYPE_NSEC3;
+		if (record->section == SECTION_ANSWER && !compared->used[i] && !sig) {
+			return "a record that is not in the zone";
+		}
+		if (record->section == SECTION_ADDITIONAL) {
+			return "a record in the additional section";
+		}
+		if ((sig || (proof && record->section == SECTION_AUTHORITY)) &&
+			!compared->client->dnssec_ok) {
+			return "signatures, and nobody asked";
+		}
+		if (record->section == SECTION_AUTHORITY && !sig && !proof) {
+			if (record->type != RRTYPE_SOA || soa || !denial) {
+				return "a record in the authority section";
+			}
+			soa = true;
+		}
+	}
+	/* That there is no DS is often known from a referral, which brings no SOA. */
+	bool referred = answer->question.type == RRTYPE_DS && last->found.kind == WORLD_NODATA;
+	return denial && !soa && !referred ? "no SOA with a denial" : NULL;
+}
+
+const char *truth_compare(const struct truth *truth, const struct truth_client *client,
+	const struct message_kit_answer *answer)
+{
+	struct compared compared = {.answer = answer, .client = client};
+	bool fails = truth->unreachable || (truth->bogus && !client->cd);
+
+	if (answer->rcode == RCODE_SERVFAIL) {
+		return fails || truth->unclear ? NULL : TRUTH_NO_ANSWER;
+	}
+	if (fails) {
+		return truth->unreachable ? "an answer out of nothing" : "bogus, and told";
+	}
+	if (answer->rcode != truth->rcode && !truth->unclear) {
+		return "another RCODE";
+	}
+	for (uint32_t i = 0; i < truth->part_count; i++) {
+		enum world_kind kind = truth->parts[i].found.kind;
+		const char *why = kind == WORLD_ANSWER || kind == WORLD_CNAME || kind == WORLD_DNAME
+					  ? take_part(&compared, &truth->parts[i])
+					  : NULL;
+		if (why != NULL) {
+			return why;
+		}
+	}
+	const char *why = check_rest(&compared, truth);
+	if (why != NULL) {
+		return why;
+	}
+	bool wants_ad = (client->dnssec_ok || client->ad) && !client->cd && truth->secure &&
+			!client->stale && !truth->unclear;
+	bool has_ad = (answer->question.flags & WIRE_FLAG_AD) != 0;
+	if (has_ad && !truth->secure) {
+		return "AD, and it is not secure";
+	}
+	return wants_ad && !has_ad ? "no AD, and it is secure" : NULL;
+}

@@ -1,0 +1,51 @@
+/* truth.h - what a resolver has to say of a world, and whether an answer does.
+ *
+ * The truth is found in the world's tables alone: the zone that holds a name, what it says, whither aliases lead, and what
+ * signatures and their absence make of each step.
+ */
+#ifndef SAKER_TESTS_TRUTH_H
+#define SAKER_TESTS_TRUTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/message_kit.h"
+#include "replay/world.h"
+
+#define TRUTH_PARTS_MAX 13u
+
+struct truth_part {
+	uint32_t zone;
+	struct name name;
+	struct world_found found;
+	enum world_status status;
+};
+
+struct truth {
+	bool unreachable; /* a zone on the way cannot be had: SERVFAIL */
+	bool unclear; /* aliases in a ring, or more of them than have to be followed: SERVFAIL is right, too */
+	bool bogus; /* SERVFAIL, or the answer where the client says CD */
+	bool secure;
+	uint16_t rcode;
+	uint32_t part_count;
+	struct truth_part parts[TRUTH_PARTS_MAX];
+};
+
+void truth_find(struct world *world, const struct name *name, uint16_t type, struct truth *out);
+
+/* How an answer came about, where that makes a difference. */
+struct truth_client {
+	bool cd, dnssec_ok, ad; /* of the question */
+	bool stale;             /* the resolver gave out what had expired: insecure, TTL of 30 s */
+};
+
+/* truth_compare - NULL, or what is wrong with the answer.
+ *
+ * effect  SERVFAIL where there is an answer is "no answer": whether that may be is the caller's to know
+ */
+const char *truth_compare(const struct truth *truth, const struct truth_client *client,
+	const struct message_kit_answer *answer);
+
+#define TRUTH_NO_ANSWER "no answer"
+
+#endif
