@@ -47,7 +47,8 @@ struct resolve;
 /* Client queries in work; one prefix has as many as are free at most (resolve/share.h). More are answered from the cache, stale
  * where need be, or with SERVFAIL.
  */
-#define RESOLVE_QUERIES_MAX 10000u
+#define RESOLVE_QUERIES_MAX                                                                        \
+	2048u /* client queries in work, some 30 KiB each; more: answered from the cache, or refused */
 
 struct resolve_config {
 	uint16_t udp_len; /* what we offer to servers, RFC 9715 */
