@@ -44,7 +44,7 @@ void conf_init(struct server_config *config)
 	for (uint32_t i = 0; i < CONF_TABLE_ROWS; i++) {
 		const struct conf_table_row *row = &conf_table_rows[i];
 		char value[PREFIX_MAX];
-		if (row->unset == NULL || conf_table_is_list(row->type) ||
+		if (row->unset == NULL || row->unset[0] == '\0' || conf_table_is_list(row->type) ||
 			row->type == CONF_TABLE_FILE || strchr(row->path, '[') != NULL) {
 			continue;
 		}
@@ -63,6 +63,7 @@ static void fini_resolver(struct conf_resolver *resolver)
 	free(resolver->negative_trust_anchors.items);
 	free(resolver->local_zones.items);
 	free(resolver->resolve_special.items);
+	free(resolver->private_names.items);
 	free(resolver->forward.items);
 	free(resolver->stub.items);
 }

@@ -122,6 +122,11 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.unset = "true",
 		.offset = R(aggressive_nsec),
 		.about = "Answer out of proofs that came for other names, RFC 8198."},
+	{.path = "resolver.minimal-any",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(minimal_any),
+		.about = "Tell who asks for all types by UDP of one that is there, RFC 8482."},
 	{.path = "resolver.query-localhost",
 		.type = CONF_TABLE_BOOL,
 		.unset = "false",
@@ -148,6 +153,23 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.unset = "",
 		.offset = R(local_records),
 		.about = "A file of records, in zone file form, that are answered here."},
+	{.path = "resolver.private-addresses",
+		.type = CONF_TABLE_PREFIXES,
+		.unset = "[]",
+		.offset = R(private_addresses),
+		.about = "Address prefixes that answers from outside must not hold: they are taken "
+			 "out (DNS rebinding)."},
+	{.path = "resolver.private-names",
+		.type = CONF_TABLE_NAMES,
+		.unset = "[]",
+		.offset = R(private_names),
+		.about = "Names at and below which private addresses are good."},
+	{.path = "resolver.dns64",
+		.type = CONF_TABLE_DNS64,
+		.unset = "",
+		.offset = R(dns64),
+		.about = "The prefix of a NAT64, as 64:ff9b::/96: names without AAAA get such of "
+			 "their A records, RFC 6147."},
 	{.path = "resolver.source",
 		.type = CONF_TABLE_SOURCES,
 		.unset = "[]",
@@ -395,6 +417,23 @@ static bool store_prefix(const char *value, struct acl *acl, char *why)
 	return true;
 }
 
+static bool store_dns64(const char *value, struct dns64 *out, char *why)
+{
+	struct acl_prefix prefix;
+
+	if (!acl_prefix_parse(value, &prefix) || prefix.family != ADDR_V6 ||
+		!dns64_is_prefix(prefix.octets, prefix.len)) {
+		snprintf(why, CONF_WHY_MAX,
+			"'%.64s' is no prefix of a NAT64 (expected one like 64:ff9b::/96, of 32, "
+			"40, 48, 56, 64 or 96 bits, bits 64 to 71 being zero)",
+			value);
+		return false;
+	}
+	memcpy(out->octets, prefix.octets, sizeof(out->octets));
+	out->len = prefix.len;
+	return true;
+}
+
 static bool add_name(const char *value, struct conf_names *names, char *why)
 {
 	struct name name;
@@ -476,6 +515,8 @@ bool conf_table_store(const struct conf_table_row *row, const char *value, void 
 		return store_size(row, value, field, why);
 	case CONF_TABLE_PREFIXES:
 		return store_prefix(value, field, why);
+	case CONF_TABLE_DNS64:
+		return store_dns64(value, field, why);
 	case CONF_TABLE_NAMES:
 		return add_name(value, field, why);
 	case CONF_TABLE_SERVERS:
@@ -612,6 +653,7 @@ static void print_leaf(const struct conf_table_row *row, FILE *out)
 		break;
 	case CONF_TABLE_NAME:
 	case CONF_TABLE_FILE:
+	case CONF_TABLE_DNS64:
 		fprintf(out, "\"type\": \"string\", \"minLength\": 1");
 		break;
 	}

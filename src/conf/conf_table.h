@@ -26,6 +26,7 @@ enum conf_table_type {
 	CONF_TABLE_PREFIXES, /* a list of ADDRESS/LENGTH, into a struct acl */
 	CONF_TABLE_NAMES,    /* a list of domain names, into a struct conf_names */
 	CONF_TABLE_SERVERS,  /* a list of ADDRESS[:PORT], into a struct conf_addrs */
+	CONF_TABLE_DNS64,    /* an IPv6 prefix, into a struct dns64 */
 	CONF_TABLE_SOURCES   /* a list of ADDRESS, ditto, with port 0 */
 };
 
@@ -40,7 +41,7 @@ struct conf_table_row {
 	enum conf_table_type type;
 };
 
-#define CONF_TABLE_ROWS 34u
+#define CONF_TABLE_ROWS 38u
 extern const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS];
 
 /* conf_table_find - the first row whose path is prefix + key, followed by `follow` (or by the end where that is

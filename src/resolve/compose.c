@@ -210,8 +210,9 @@ static void put_answers(struct writer *writer, const struct compose_client *clie
 	const struct compose_part *first, const struct compose_part *part)
 {
 	const struct search_result *result = part->result;
+	uint32_t count = client->one_set && result->answer_count > 1 ? 1 : result->answer_count;
 
-	for (uint32_t i = 0; i < result->answer_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		if (!is_repeated(first, part, result->sets[i])) {
 			put_set(writer, result->sets[i], aged(part, i), client->dnssec_ok,
 				SECTION_ANSWER);

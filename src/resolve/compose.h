@@ -6,7 +6,7 @@
  * border of a set.
  *
  * thread  no shared state
- * source  RFC 1035 sec 4.1, RFC 4035 sec 3.2, RFC 6672 sec 5.2, RFC 6840 sec 5.7 and 5.8, RFC 8914
+ * source  RFC 1035 sec 4.1, RFC 4035 sec 3.2, RFC 6672 sec 5.2, RFC 6840 sec 5.7 and 5.8, RFC 8482, RFC 8914
  */
 #ifndef SAKER_RESOLVE_COMPOSE_H
 #define SAKER_RESOLVE_COMPOSE_H
@@ -30,6 +30,7 @@ struct compose_client {
 	uint16_t flags; /* RD, CD, AD as they came */
 	uint16_t qtype;
 	bool has_edns, dnssec_ok;
+	bool one_set; /* of all types at a name one is told: who asks for ANY by datagram, RFC 8482 sec 4.1 */
 	uint32_t limit;    /* octets of the answer */
 	struct name qname; /* letters as they came */
 };

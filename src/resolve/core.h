@@ -13,6 +13,7 @@
 #include "dnssec/keyset.h"
 #include "resolve/job.h"
 #include "resolve/resolve.h"
+#include "resolve/share.h"
 #include "resolve/timers.h"
 
 struct exchanges;
@@ -70,6 +71,7 @@ struct resolve {
 	struct core_actions actions;
 	struct arena answers;       /* octets of answers until the next step */
 	uint32_t query_count;       /* client queries in work */
+	struct share share;         /* ... by prefix */
 	struct hit_item *hit_items; /* owns: RESOLVE_HITS_MAX, scratch of resolve_hits() */
 	uint32_t refresh_count;     /* answers that are about to expire, for the next step */
 	struct core_refresh {

@@ -12,6 +12,7 @@
 
 #define LOCAL_TTL     10800u /* RFC 6303 sec 3 */
 #define RECORDS_A_SET 64u
+#define TYPE_ANY      255u
 
 enum zone_kind { ZONE_LOCAL, ZONE_PASS };
 
@@ -236,6 +237,17 @@ static const struct name *source_of(const struct name *name, const struct zone *
 		       : name;
 }
 
+/* A type that the name has; TYPE_ANY: none. One set is enough for who asks for all of them, RFC 8482 sec 4.1. */
+static uint16_t some_type(const struct localdata *local, const struct name *source)
+{
+	for (uint32_t i = 0; i < local->record_count; i++) {
+		if (name_equal(&local->records[i].owner, source)) {
+			return local->records[i].type;
+		}
+	}
+	return TYPE_ANY;
+}
+
 static const struct rrset *make_set(const struct localdata *local, const struct name *name,
 	const struct name *source, uint16_t type, struct arena *arena)
 {
@@ -267,9 +279,11 @@ bool local_find(const struct localdata *local, const struct name *name, uint16_t
 	*out = (struct search_result){
 		.end = SEARCH_SET, .status = DNSSEC_INSECURE, .ede = EDE_NONE, .set_count = 1};
 	const struct name *source = source_of(name, zone);
+	type = type == TYPE_ANY ? some_type(local, source) : type;
 	out->sets[0] = make_set(local, name, source, type, arena);
 	if (out->sets[0] == NULL && type != RRTYPE_CNAME) {
 		out->sets[0] = make_set(local, name, source, RRTYPE_CNAME, arena);
+		out->end = out->sets[0] != NULL ? SEARCH_ALIAS : out->end;
 	}
 	if (out->sets[0] == NULL && type == RRTYPE_SOA && name_equal(name, &zone->name)) {
 		out->sets[0] = make_soa(&zone->name, arena);

@@ -7,22 +7,27 @@
 #include "base/octets.h"
 #include "resolve/classify.h"
 #include "resolve/core.h"
+#include "resolve/dns64.h"
 #include "resolve/hit.h"
 #include "resolve/local.h"
+#include "resolve/recall.h"
 #include "resolve/search.h"
 #include "resolve/sentinel.h"
 #include "wire/rrtype.h"
 
-#define FLAG_CD    1u
-#define FLAG_FRESH 2u
-#define TYPE_AXFR  252u
-#define TYPE_IXFR  251u
+#define FLAG_CD     1u
+#define FLAG_FRESH  2u
+#define FLAG_NO_NAT 4u /* no DNS64: who validates itself wants what is there */
+#define TYPE_AXFR   252u
+#define TYPE_IXFR   251u
+#define TYPE_ANY    255u
 
-enum state { START, LOOKED_UP };
+enum state { START, LOOKED_UP, LOOKED_UP_V4 };
 
 struct client {
 	struct client *next;
 	uint64_t token;
+	struct share_place place;
 	struct compose_client how;
 };
 
@@ -33,7 +38,8 @@ struct query {
 	struct client *clients;
 	struct name name; /* looked up at present */
 	struct compose_answer answer;
-	struct job *parts[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts */
+	struct job *parts
+		[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts; NULL: made here */
 };
 
 static void give(struct resolve *core, uint64_t token, const uint8_t *octets, uint32_t len)
@@ -70,6 +76,13 @@ static void answer_client(struct resolve *core, const struct client *client,
 	give(core, client->token, out, len);
 }
 
+static void forget_client(struct resolve *core, struct client *client)
+{
+	share_give(&core->share, client->place);
+	core->query_count--;
+	free(client);
+}
+
 static void answer_clients(struct query *query, const struct compose_answer *answer, bool keep)
 {
 	struct resolve *core = query->job.core;
@@ -78,8 +91,7 @@ static void answer_clients(struct query *query, const struct compose_answer *ans
 		struct client *client = query->clients;
 		query->clients = client->next;
 		answer_client(core, client, answer, keep);
-		free(client);
-		core->query_count--;
+		forget_client(core, client);
 		keep = false;
 	}
 }
@@ -100,45 +112,22 @@ static void fail(struct query *query, int16_t ede)
 	finish(query);
 }
 
-/* What has expired, all along the aliases; false: there is not enough of it. */
+/* What has expired; false: there is not enough of it. */
 static bool answer_stale(struct query *query)
 {
-	struct resolve *core = query->job.core;
-	struct compose_answer *answer = arena_alloc(&query->job.arena, sizeof(*answer));
-	struct name name = query->job.name;
+	const struct job *job = &query->job;
+	struct resolve *core = job->core;
+	const struct recall_how how = {
+		.type = job->type, .stale_ok = true, .nat = (job->flags & FLAG_NO_NAT) == 0};
+	struct recall recall;
 
-	if (answer == NULL || core->config.stale_s == 0 || (query->job.flags & FLAG_CD) != 0) {
+	if (core->config.stale_s == 0 || (job->flags & FLAG_CD) != 0 ||
+		!recall_answer(core, &job->name, &how, &core->answers, &recall)) {
 		return false;
 	}
-	*answer = (struct compose_answer){.rcode = RCODE_NOERROR, .ede = EDE_STALE_ANSWER};
-	while (answer->part_count < COMPOSE_PARTS_MAX) {
-		struct search_result *result = arena_alloc(&query->job.arena, sizeof(*result));
-		if (result == NULL ||
-			!search_cached(
-				core, &name, query->job.type, true, &query->job.arena, result) ||
-			result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
-			return false;
-		}
-		for (uint32_t i = 0; i < result->set_count; i++) {
-			result->ttls[i] = QUERY_STALE_TTL_S;
-		}
-		answer->parts[answer->part_count++] =
-			(struct compose_part){.result = result, .name = name};
-		if (result->end != SEARCH_ALIAS) {
-			if (result->end == SEARCH_NXDOMAIN) {
-				answer->rcode = RCODE_NXDOMAIN;
-				answer->ede = EDE_STALE_NXDOMAIN_ANSWER;
-			}
-			core->counters.stale++;
-			answer_clients(query, answer, false);
-			return true;
-		}
-		if (!classify_alias(result->sets[0], &name, &name)) {
-			return false;
-		}
-		name_lower(&name);
-	}
-	return false;
+	core->counters.stale++;
+	answer_clients(query, &recall.answer, false);
+	return true;
 }
 
 static void time_is_up(struct timer *timer)
@@ -156,18 +145,62 @@ static void time_is_up(struct timer *timer)
 	fail(query, EDE_NO_REACHABLE_AUTHORITY);
 }
 
-static void look_up(struct query *query)
+static void start_search(struct query *query, uint16_t type, enum state state)
 {
 	struct job *job = &query->job;
 	uint16_t flags = (uint16_t)(((job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0) |
 				    ((job->flags & FLAG_CD) != 0 ? SEARCH_BOGUS : 0));
 	struct job *search = job_start(
-		job->core, &search_kind, &query->name, job->type, flags, job->budget, job->depth);
+		job->core, &search_kind, &query->name, type, flags, job->budget, job->depth);
 
-	job->state = LOOKED_UP;
+	job->state = (uint8_t)state;
 	if (search == NULL || !job_wait(job, search)) {
 		fail(query, EDE_OTHER);
 	}
+}
+
+static void settle(struct query *query);
+
+/* One more part of the answer. holder: held, the job that the result is in; NULL: the query's arena */
+static void add_part(struct query *query, const struct search_result *result, struct job *holder)
+{
+	struct compose_answer *answer = &query->answer;
+
+	query->parts[answer->part_count] = holder;
+	answer->parts[answer->part_count++] =
+		(struct compose_part){.result = result, .name = query->name};
+}
+
+/* What is known here of the present name, without asking: local data, reverse names of DNS64. */
+static const struct search_result *find_here(struct query *query)
+{
+	struct job *job = &query->job;
+	struct resolve *core = job->core;
+	struct search_result *result = arena_alloc(&job->arena, sizeof(*result));
+
+	if (result == NULL) {
+		return NULL;
+	}
+	if (job->type == RRTYPE_PTR &&
+		dns64_reverse(&core->config.dns64, &query->name, &job->arena, result)) {
+		return result;
+	}
+	return core->shared.local != NULL && local_find(core->shared.local, &query->name, job->type,
+						     &job->arena, result)
+		       ? result
+		       : NULL;
+}
+
+static void look_up(struct query *query)
+{
+	const struct search_result *here = find_here(query);
+
+	if (here == NULL) {
+		start_search(query, query->job.type, LOOKED_UP);
+		return;
+	}
+	add_part(query, here, NULL);
+	settle(query);
 }
 
 static void done(struct query *query, uint16_t rcode)
@@ -195,19 +228,56 @@ static void done(struct query *query, uint16_t rcode)
 	finish(query);
 }
 
+/* The search that was waited for; it is held from now on. */
+static struct search *take_search(struct query *query)
+{
+	struct search *search = (struct search *)(void *)job_waited(&query->job);
+
+	search->job.holds++;
+	job_end_wait(&query->job);
+	return search;
+}
+
 static void looked_up(struct query *query)
 {
 	struct job *job = &query->job;
+	struct search *search = take_search(query);
+	const struct search_result *result = recall_screen(job->core, &search->result, &job->arena);
+
+	add_part(query, result, &search->job);
+	if ((job->flags & FLAG_NO_NAT) == 0 && recall_wants_nat(job->core, job->type) &&
+		dns64_lacks(result)) {
+		start_search(query, RRTYPE_A, LOOKED_UP_V4);
+	} else {
+		settle(query);
+	}
+}
+
+/* A records for a name without AAAA: the last part becomes what DNS64 makes of them, or stays. */
+static void looked_up_v4(struct query *query)
+{
+	struct job *job = &query->job;
+	struct search *search = take_search(query);
+	const struct search_result *v4 = recall_screen(job->core, &search->result, &job->arena);
+	struct compose_part *part = &query->answer.parts[query->answer.part_count - 1];
+	struct search_result *made = arena_alloc(&job->arena, sizeof(*made));
+
+	if (made != NULL &&
+		dns64_make(&job->core->config.dns64, part->result, v4, &job->arena, made)) {
+		part->result = made;
+	}
+	job_release(&search->job);
+	settle(query);
+}
+
+/* The last part says what is next: an answer, or a name more. */
+static void settle(struct query *query)
+{
+	struct job *job = &query->job;
 	struct compose_answer *answer = &query->answer;
-	struct search *search = (struct search *)(void *)job_waited(job);
-	const struct search_result *result = &search->result;
+	const struct search_result *result = answer->parts[answer->part_count - 1].result;
 	bool cd = (job->flags & FLAG_CD) != 0;
 
-	search->job.holds++;
-	query->parts[answer->part_count] = &search->job;
-	answer->parts[answer->part_count++] =
-		(struct compose_part){.result = result, .name = query->name};
-	job_end_wait(job);
 	if (result->end == SEARCH_FAILED) {
 		if (answer_stale(query)) {
 			finish(query);
@@ -264,6 +334,9 @@ static void run(struct job *job)
 	case LOOKED_UP:
 		looked_up(query);
 		return;
+	case LOOKED_UP_V4:
+		looked_up_v4(query);
+		return;
 	}
 }
 
@@ -281,8 +354,7 @@ static void stop(struct job *job)
 	while (query->clients != NULL) {
 		struct client *client = query->clients;
 		query->clients = client->next;
-		free(client);
-		job->core->query_count--;
+		forget_client(job->core, client);
 	}
 }
 
@@ -341,8 +413,8 @@ static bool refuse(struct resolve *core, const struct client *client, const stru
 	return true;
 }
 
-static bool read_client(const struct resolve_event *event, struct client *client,
-	struct message *message, struct name *name)
+static bool read_client(const struct resolve *core, const struct resolve_event *event,
+	struct client *client, struct message *message, struct name *name)
 {
 	enum message_status status = message_parse(event->octets, event->len, message);
 
@@ -352,6 +424,8 @@ static bool read_client(const struct resolve_event *event, struct client *client
 			.qtype = message->qtype,
 			.has_edns = message->has_edns,
 			.dnssec_ok = message->edns_do,
+			.one_set = message->qtype == TYPE_ANY && !event->over_stream &&
+				   core->config.minimal_any,
 			.limit = event->over_stream ? WIRE_MESSAGE_LEN_MAX
 						    : query_udp_limit(message)}};
 	if (status != MESSAGE_OK || message->question_end == 0) {
@@ -383,40 +457,31 @@ static void give_formerr(struct resolve *core, const struct resolve_event *event
 	give(core, event->client, out, WIRE_HEADER_LEN);
 }
 
-/* Out of the cache alone, all along the aliases; true: it is answered. */
-static bool answer_cached(
-	struct resolve *core, const struct client *client, const struct name *qname)
+static uint16_t flags_of(const struct resolve *core, const struct client *client)
 {
-	struct search_result results[COMPOSE_PARTS_MAX];
-	struct compose_answer answer = {.ede = EDE_NONE, .secure = true};
-	struct name name = *qname;
-	uint16_t type = client->how.qtype;
+	bool cd = (client->how.flags & WIRE_FLAG_CD) != 0;
+	/* RFC 6147 sec 3: with DO and CD the client checks on its own, and what is made here would not hold. */
+	bool no_nat = cd && client->how.dnssec_ok && core->config.dns64.len != 0;
 
-	for (;;) {
-		struct search_result *result = &results[answer.part_count];
-		if (answer.part_count == COMPOSE_PARTS_MAX ||
-			!search_cached(core, &name, type, false, NULL, result) ||
-			result->status == DNSSEC_UNCHECKED) {
-			return false;
-		}
-		answer.secure &= result->status == DNSSEC_SECURE;
-		answer.ede = answer.ede == EDE_NONE ? result->ede : answer.ede;
-		answer.parts[answer.part_count++] =
-			(struct compose_part){.result = result, .name = name};
-		if (result->end != SEARCH_ALIAS || type == RRTYPE_CNAME) {
-			answer.rcode =
-				result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-			break;
-		}
-		if (!classify_alias(result->sets[0], &name, &name)) {
-			return false;
-		}
-		name_lower(&name);
-	}
-	if (answer.secure && sentinel_fails(core->shared.anchors, qname, type)) {
+	return (uint16_t)((cd ? FLAG_CD : 0) | (no_nat ? FLAG_NO_NAT : 0));
+}
+
+/* Out of the cache alone; true: it is answered. */
+static bool answer_cached(
+	struct resolve *core, const struct client *client, const struct name *name, bool stale_ok)
+{
+	const struct recall_how how = {.type = client->how.qtype,
+		.stale_ok = stale_ok,
+		.nat = (flags_of(core, client) & FLAG_NO_NAT) == 0};
+	struct recall recall;
+
+	if (!recall_answer(core, name, &how, &core->answers, &recall) ||
+		(recall.answer.secure &&
+			sentinel_fails(core->shared.anchors, name, client->how.qtype))) {
 		return false;
 	}
-	answer_client(core, client, &answer, true);
+	core->counters.stale += recall.is_stale;
+	answer_client(core, client, &recall.answer, !recall.is_stale);
 	return true;
 }
 
@@ -435,6 +500,38 @@ static void answer_without_recursion(
 	}
 }
 
+/* There is no place for another query of this client's: what has expired, or SERVFAIL, at once. */
+static void answer_full(struct resolve *core, const struct client *client, const struct name *name)
+{
+	bool stale_ok = core->config.stale_s > 0 && (client->how.flags & WIRE_FLAG_CD) == 0;
+
+	if (!stale_ok || !answer_cached(core, client, name, true)) {
+		core->counters.refused++;
+		answer_error(core, client, RCODE_SERVFAIL, EDE_NOT_READY);
+	}
+}
+
+/* Local data are nobody else's business, and cost nothing; true: it is answered. An alias has to be followed, if that is
+ * wanted.
+ */
+static bool answer_local(struct resolve *core, const struct client *client, const struct name *name)
+{
+	struct search_result local;
+	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
+
+	if (core->shared.local == NULL ||
+		(client->how.qtype == RRTYPE_PTR &&
+			dns64_reverse(&core->config.dns64, name, &core->answers, &local)) ||
+		!local_find(core->shared.local, name, client->how.qtype, &core->answers, &local) ||
+		(local.end == SEARCH_ALIAS && (client->how.flags & WIRE_FLAG_RD) != 0)) {
+		return false;
+	}
+	answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+	answer.parts[0] = (struct compose_part){.result = &local, .name = *name};
+	answer_client(core, client, &answer, false);
+	return true;
+}
+
 void query_take(struct resolve *core, const struct resolve_event *event)
 {
 	struct message message;
@@ -442,37 +539,28 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	struct name name;
 
 	core->counters.queries++;
-	if (!read_client(event, &client, &message, &name)) {
+	if (!read_client(core, event, &client, &message, &name)) {
 		give_formerr(core, event);
 		return;
 	}
-	if (refuse(core, &client, &message)) {
+	if (refuse(core, &client, &message) || answer_local(core, &client, &name)) {
 		return;
 	}
-	struct search_result local;
-	if (core->shared.local != NULL &&
-		local_find(core->shared.local, &name, message.qtype, &core->answers, &local)) {
-		struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-		answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-		answer.parts[0] = (struct compose_part){.result = &local, .name = name};
-		answer_client(core, &client, &answer, false);
-		return;
-	}
-	if (answer_cached(core, &client, &name)) {
+	if (answer_cached(core, &client, &name, false)) {
 		return;
 	}
 	if ((message.flags & WIRE_FLAG_RD) == 0) {
 		answer_without_recursion(core, &client, &name);
 		return;
 	}
-	if (core->query_count >= RESOLVE_QUERIES_MAX) {
-		core->counters.refused++;
-		answer_error(core, &client, RCODE_SERVFAIL, EDE_NOT_READY);
+	client.place = share_place_of(&core->share, &event->peer);
+	/* One prefix holds no more than what is free: resolve/share.h. */
+	if (share_held(&core->share, client.place) >= RESOLVE_QUERIES_MAX - core->query_count) {
+		answer_full(core, &client, &name);
 		return;
 	}
 	struct client *waiting = malloc(sizeof(*waiting));
-	struct query *query = begin(
-		core, &name, message.qtype, (message.flags & WIRE_FLAG_CD) != 0 ? FLAG_CD : 0);
+	struct query *query = begin(core, &name, message.qtype, flags_of(core, &client));
 	if (waiting == NULL || query == NULL) {
 		free(waiting);
 		answer_error(core, &client, RCODE_SERVFAIL, EDE_OTHER);
@@ -482,6 +570,7 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	waiting->next = query->clients;
 	query->clients = waiting;
 	core->query_count++;
+	share_take(&core->share, client.place);
 }
 
 void query_refresh(struct resolve *core, const struct name *name, uint16_t type)

@@ -19,8 +19,7 @@ struct resolve_event;
 
 #define QUERY_STALE_AFTER_MS                                                                       \
 	1800u /* RFC 8767 sec 5: then what has expired serves, if there is something */
-#define QUERY_STALE_TTL_S 30u   /* ditto */
-#define QUERY_UDP_MAX     4096u /* octets that we send by datagram to who says that it takes them */
+#define QUERY_UDP_MAX 4096u /* octets that we send by datagram to who says that it takes them */
 
 /* query_take - a client's message: answered at once, or a query waits for it. */
 void query_take(struct resolve *core, const struct resolve_event *event);

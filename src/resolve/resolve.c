@@ -39,6 +39,8 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	core->actions.items = malloc(ACTIONS_FIRST * sizeof(core->actions.items[0]));
 	core->actions.cap = ACTIONS_FIRST;
 	random_init(&core->random, core_random(core));
+	const uint64_t share_key[2] = {core_random(core), core_random(core)};
+	share_init(&core->share, (const uint8_t *)share_key);
 	if (core->exchanges == NULL || core->servers == NULL || core->spans == NULL ||
 		core->hit_items == NULL || core->ready_keys == NULL || core->memo == NULL ||
 		core->actions.items == NULL) {

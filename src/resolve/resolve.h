@@ -23,12 +23,14 @@
 #include "base/check.h"
 #include "base/now.h"
 #include "base/status.h"
+#include "resolve/dns64.h"
 #include "wire/name.h"
 
 struct anchors;
 struct cache;
 struct hints;
 struct localdata;
+struct rebinding;
 struct resolve;
 
 /* Budgets of one client query, all that it causes included; out of one: SERVFAIL with an extended error. */
@@ -42,21 +44,26 @@ struct resolve;
 #define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
 #define RESOLVE_OCTETS_MAX   100000u
 #define RESOLVE_TIME_MS      10000u
+/* Client queries in work; one prefix has as many as are free at most (resolve/share.h). More are answered from the cache, stale
+ * where need be, or with SERVFAIL.
+ */
 #define RESOLVE_QUERIES_MAX                                                                        \
-	10000u /* client queries in work; more: answered from the cache, or refused */
+	2048u /* client queries in work, some 30 KiB each; more: answered from the cache, or refused */
 
 struct resolve_config {
 	uint16_t udp_len; /* what we offer to servers, RFC 9715 */
 	bool validate;
-	bool sha1;                   /* RFC 9905: may old signatures count? */
-	bool minimise;               /* RFC 9156 */
-	bool aggressive;             /* RFC 8198 */
+	bool sha1;        /* RFC 9905: may old signatures count? */
+	bool minimise;    /* RFC 9156 */
+	bool aggressive;  /* RFC 8198 */
+	bool minimal_any; /* who asks for all types by datagram is told of one, RFC 8482 sec 4.1 */
 	bool query_localhost;        /* ask servers at 127/8 and ::1, too */
 	bool ipv4, ipv6;             /* families to ask over */
 	uint32_t ttl_max_s;          /* nothing is kept longer; RFC 8767 sec 4: a week at most */
 	uint32_t negative_ttl_max_s; /* RFC 2308 sec 5 */
 	uint32_t
 		stale_s; /* answers that expired not longer ago may serve when servers fail; 0: never */
+	struct dns64 dns64;
 };
 
 #define RESOLVE_CONFIG_DEFAULT                                                                     \
@@ -65,6 +72,7 @@ struct resolve_config {
 		.sha1 = true,                                                                      \
 		.minimise = true,                                                                  \
 		.aggressive = true,                                                                \
+		.minimal_any = true,                                                               \
 		.ipv4 = true,                                                                      \
 		.ipv6 = true,                                                                      \
 		.ttl_max_s = 86400,                                                                \
@@ -75,8 +83,9 @@ struct resolve_config {
 struct resolve_shared {
 	struct cache *cache;
 	const struct anchors *anchors;
-	const struct hints *hints;     /* of the root; and forward and stub zones */
-	const struct localdata *local; /* NULL: none */
+	const struct hints *hints;         /* of the root; and forward and stub zones */
+	const struct localdata *local;     /* NULL: none */
+	const struct rebinding *rebinding; /* NULL: any address is good */
 };
 
 /* resolve_new - secret: unpredictable, for IDs, cookies and choices. errors: NULL, no memory */
@@ -97,7 +106,9 @@ enum resolve_event_kind {
 struct resolve_event {
 	enum resolve_event_kind kind;
 	struct now now;
-	uint64_t client;       /* QUERY: the caller's name for it; comes back with the answer */
+	uint64_t client; /* QUERY: the caller's name for it; comes back with the answer */
+	struct addr
+		peer; /* QUERY: who asks; what it holds in work counts for its prefix (resolve/share.h) */
 	uint32_t exchange;     /* DATAGRAM, STREAM, FAILED */
 	const uint8_t *octets; /* QUERY, DATAGRAM, STREAM: the message; borrowed during the step */
 	uint32_t len;

@@ -15,6 +15,7 @@
 #include "resolve/anchors.h"
 #include "resolve/hints.h"
 #include "resolve/local.h"
+#include "resolve/rebinding.h"
 #include "server/resolver.h"
 
 #define MIB           (1ull << 20)
@@ -28,6 +29,7 @@ struct recursion {
 	struct anchors *anchors; /* owns */
 	struct hints *hints;     /* owns */
 	struct localdata *local; /* owns; NULL: none */
+	struct rebinding rebinding;
 };
 
 static struct diag_sink sink_of_stderr(void)
@@ -160,6 +162,8 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 	config->core.sha1 = conf->sha1 != 0;
 	config->core.minimise = conf->qname_minimisation != 0;
 	config->core.aggressive = conf->aggressive_nsec != 0;
+	config->core.minimal_any = conf->minimal_any != 0;
+	config->core.dns64 = conf->dns64;
 	config->core.query_localhost = conf->query_localhost != 0;
 	config->core.ttl_max_s = conf->ttl_max;
 	config->core.negative_ttl_max_s = conf->negative_ttl_max;
@@ -175,6 +179,12 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 		.anchors = recursion->anchors,
 		.hints = recursion->hints,
 		.local = recursion->local};
+	if (conf->private_addresses.count > 0) {
+		recursion->rebinding = (struct rebinding){.prefixes = &conf->private_addresses,
+			.exempt = conf->private_names.items,
+			.exempt_count = conf->private_names.count};
+		config->shared.rebinding = &recursion->rebinding;
+	}
 }
 
 enum status recursion_new(const struct conf_resolver *conf, struct recursion **out)

@@ -14,6 +14,7 @@ struct resolver_config;
 
 /* recursion_new - reads the files that the configuration names.
  *
+ * shape   conf: borrowed until recursion_free()
  * errors  STATUS_REFUSED: what is wrong went to standard error; STATUS_MEMORY
  */
 MUST_USE enum status recursion_new(const struct conf_resolver *conf, struct recursion **out);

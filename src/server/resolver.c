@@ -65,15 +65,20 @@ void resolver_free(struct resolver *resolver)
 	}
 }
 
+static void find_peer(const struct request *request, struct addr *out)
+{
+	if (request->transport == REQUEST_UDP) {
+		udp_peer(request->origin, request->place, out);
+	} else {
+		stream_peer(request->origin, out);
+	}
+}
+
 bool resolver_allows(const struct resolver *resolver, const struct request *request)
 {
 	struct addr peer;
 
-	if (request->transport == REQUEST_UDP) {
-		udp_peer(request->origin, request->place, &peer);
-	} else {
-		stream_peer(request->origin, &peer);
-	}
+	find_peer(request, &peer);
 	return acl_allows(&resolver->config.allow, &peer);
 }
 
@@ -183,12 +188,13 @@ void resolver_take(struct resolver *resolver, struct transport_source *source,
 		client->fd = ((const struct datagram *)(const void *)source)->fd;
 		udp_return(request->origin, request->place, &client->way);
 	}
-	const struct resolve_event event = {.kind = RESOLVE_QUERY,
+	struct resolve_event event = {.kind = RESOLVE_QUERY,
 		.now = now,
 		.client = place,
 		.octets = request->octets,
 		.len = request->len,
 		.over_stream = request->transport == REQUEST_TCP};
+	find_peer(request, &event.peer);
 	resolve_step(resolver->core, &event);
 	act(resolver, now);
 }

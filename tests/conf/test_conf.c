@@ -167,6 +167,25 @@ TEST(each_error_says_where_and_what_was_expected)
 		{"log: {level: info}\n---\nlog: {level: info}\n",
 			"3:1: a second document (expected one in a file)\n"},
 		{"log: {level: \"in\\0fo\"}", "1:14: 'level' holds a zero octet (expected text)\n"},
+		{"resolver: {dns64: '64:ff9b::/95'}",
+			"1:19: '64:ff9b::/95' is no prefix of a NAT64 (expected one like "
+			"64:ff9b::/96, of 32, 40, 48, 56, 64 or 96 bits, bits 64 to 71 being "
+			"zero)\n"},
+		{"resolver: {dns64: '2001:db8:0:0:100::/96'}",
+			"1:19: '2001:db8:0:0:100::/96' is no prefix of a NAT64 (expected one like "
+			"64:ff9b::/96, of 32, 40, 48, 56, 64 or 96 bits, bits 64 to 71 being "
+			"zero)\n"},
+		{"resolver: {dns64: 192.0.2.0/24}",
+			"1:19: '192.0.2.0/24' is no prefix of a NAT64 (expected one like "
+			"64:ff9b::/96, of 32, 40, 48, 56, 64 or 96 bits, bits 64 to 71 being "
+			"zero)\n"},
+		{"resolver: {private-addresses: [10.0.0.1/8]}",
+			"1:32: '10.0.0.1/8' is no prefix (expected one like 192.0.2.0/24 or "
+			"2001:db8::/32, without bits behind its length)\n"},
+		{"resolver: {minimal-any: 1}",
+			"1:25: '1' is no good value (expected true or false)\n"},
+		{"resolver: {privat-names: []}",
+			"1:12: unknown key 'privat-names' (did you mean 'private-names'?)\n"},
 		{"? [a]\n: 1", "1:3: 'key' is a list (expected a single value)\n"},
 		{"<<: 1", "1:1: unknown key '<<' (expected one of: server zones resolver log)\n"},
 		{"log: &x [*x]", "1:6: 'log' is a list (expected a mapping)\n"},
@@ -309,6 +328,31 @@ TEST(random_edits_of_a_good_file_never_break_the_reader)
 	remove(path);
 	CHECK(accepted > 1000);
 	CHECK(rejected > 100);
+}
+
+TEST(local_policy_of_the_resolver_is_taken)
+{
+	struct server_config config;
+
+	CHECK_U(load("resolver:\n"
+		     "  private-addresses: [10.0.0.0/8, 'fc00::/7']\n"
+		     "  private-names: [Corp.Example]\n"
+		     "  dns64: 64:ff9b::/96\n"
+		     "  minimal-any: false\n",
+			&config),
+		STATUS_OK);
+	CHECK_U(config.resolver.private_addresses.count, 2);
+	CHECK_U(config.resolver.private_names.count, 1);
+	CHECK_U(config.resolver.private_names.items[0].octets[1], 'c');
+	CHECK_U(config.resolver.dns64.len, 96);
+	CHECK_U(config.resolver.dns64.octets[3], 0x9b);
+	CHECK_U(config.resolver.minimal_any, 0);
+	conf_fini(&config);
+	CHECK_U(load("resolver: {enabled: true}\n", &config), STATUS_OK);
+	CHECK_U(config.resolver.private_addresses.count, 0);
+	CHECK_U(config.resolver.dns64.len, 0);
+	CHECK_U(config.resolver.minimal_any, 1);
+	conf_fini(&config);
 }
 
 TEST(the_schema_names_every_key)

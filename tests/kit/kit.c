@@ -12,7 +12,7 @@
 #define TESTS_MAX 256
 #define GUARDS    16u
 #define GUARD_LEN (1u << 18) /* octets of the largest guarded input */
-#define TEMP_MAX  64u
+#define TEMP_MAX  128u
 #define TEMP_LEN  64u
 
 static struct CMUnitTest tests[TESTS_MAX];

@@ -15,6 +15,7 @@ echo "  qname-minimisation: $(yn $RPL_QMIN)"
 echo "  aggressive-nsec: $(yn $RPL_AGGRESSIVE)"
 echo "  query-localhost: $(yn $RPL_LOCALHOST)"
 echo "  udp-payload: 4096"
+echo "  minimal-any: false" # the scenarios expect all of a name's sets
 echo "  resolve-special: [test, invalid]"
 echo "  source: [$(quote $RPL_LISTEN4 $RPL_LISTEN6)]"
 [ -z "$RPL_FORWARD" ] || echo "  forward: [{zone: ., to: [$(quote $RPL_FORWARD)]}]"
