@@ -231,6 +231,28 @@ enum status anchors_add_negative(struct anchors *anchors, const struct name *nam
 	return STATUS_OK;
 }
 
+struct anchors *anchors_copy(const struct anchors *anchors)
+{
+	struct anchors *copy = anchors_new();
+	enum status status = copy == NULL ? STATUS_MEMORY : STATUS_OK;
+
+	for (uint32_t i = 0; i < anchors->count && status == STATUS_OK; i++) {
+		const struct anchor *anchor = &anchors->items[i];
+		for (uint32_t j = 0; j < anchor->count && status == STATUS_OK; j++) {
+			status = add_ds(copy, &anchor->zone, anchor->records[j].octets,
+				anchor->records[j].len);
+		}
+	}
+	for (uint32_t i = 0; i < anchors->negative_count && status == STATUS_OK; i++) {
+		status = anchors_add_negative(copy, &anchors->negative[i]);
+	}
+	if (status != STATUS_OK) {
+		anchors_free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
 const struct rrset *anchors_find(const struct anchors *anchors, const struct name *name)
 {
 	const struct anchor *best = NULL;

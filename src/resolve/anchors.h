@@ -25,6 +25,9 @@ struct anchors;
 MUST_USE struct anchors *anchors_new(void);
 void anchors_free(struct anchors *anchors);
 
+/* anchors_copy - NULL: no memory */
+MUST_USE struct anchors *anchors_copy(const struct anchors *anchors);
+
 /* anchors_add_builtin - those of the root. errors: STATUS_MEMORY */
 MUST_USE enum status anchors_add_builtin(struct anchors *anchors);
 

@@ -30,8 +30,10 @@ struct anchors;
 struct cache;
 struct hints;
 struct localdata;
+struct published;
 struct rebinding;
 struct resolve;
+struct rollover_sight;
 
 /* Budgets of one client query, all that it causes included; out of one: SERVFAIL with an extended error. */
 #define RESOLVE_PACKETS_MAX  100u /* datagrams and streams sent to servers */
@@ -82,6 +84,7 @@ struct resolve_config {
 struct resolve_shared {
 	struct cache *cache;
 	const struct anchors *anchors;
+	const struct published *changing_anchors; /* NULL, or a struct anchors that counts instead; it may be replaced */
 	const struct hints *hints;         /* of the root; and forward and stub zones */
 	const struct localdata *local;     /* NULL: none */
 	const struct rebinding *rebinding; /* NULL: any address is good */
@@ -93,6 +96,18 @@ MUST_USE struct resolve *resolve_new(const struct resolve_config *config,
 
 /* resolve_free - forgets what is in work; accepts NULL. */
 void resolve_free(struct resolve *core);
+
+/* Who wants to know what keys the anchors' zones have (resolve/rollover.h). */
+struct resolve_follower {
+	void (*seen)(void *context, const struct rollover_sight *sight); /* in a step; borrows all during the call */
+	void *context;
+};
+
+/* resolve_follow - this core fetches the keys of the anchors' zones from now on, as often as RFC 5011 sec 2.3 says.
+ *
+ * errors  STATUS_MEMORY
+ */
+MUST_USE enum status resolve_follow(struct resolve *core, const struct resolve_follower *follower);
 
 enum resolve_event_kind {
 	RESOLVE_QUERY,    /* a client asks */

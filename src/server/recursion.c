@@ -16,6 +16,7 @@
 #include "resolve/hints.h"
 #include "resolve/local.h"
 #include "resolve/rebinding.h"
+#include "server/keeper.h"
 #include "server/resolver.h"
 
 #define MIB           (1ull << 20)
@@ -30,6 +31,8 @@ struct recursion {
 	struct hints *hints;     /* owns */
 	struct localdata *local; /* owns; NULL: none */
 	struct rebinding rebinding;
+	struct keeper *keeper; /* owns; NULL: the anchors stay as configured */
+	struct resolve_follower follower;
 };
 
 static struct diag_sink sink_of_stderr(void)
@@ -187,7 +190,25 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 	}
 }
 
-enum status recursion_new(const struct conf_resolver *conf, struct recursion **out)
+static enum status make_keeper(struct recursion *recursion, const char *state, bool can_save,
+	const struct poll *poll)
+{
+	const struct keeper_config config = {.configured = recursion->anchors,
+		.folder = state,
+		.can_save = can_save,
+		.poll = poll};
+
+	recursion->keeper = keeper_new(&config);
+	if (recursion->keeper == NULL) {
+		return STATUS_MEMORY;
+	}
+	recursion->follower = keeper_follower(recursion->keeper);
+	recursion->config.shared.changing_anchors = keeper_anchors(recursion->keeper);
+	return STATUS_OK;
+}
+
+enum status recursion_new(const struct conf_resolver *conf, const char *state, bool can_save,
+	const struct poll *poll, struct recursion **out)
 {
 	struct recursion *recursion = calloc(1, sizeof(*recursion));
 	enum status status = recursion == NULL ? STATUS_MEMORY : make_hints(recursion, conf);
@@ -201,11 +222,17 @@ enum status recursion_new(const struct conf_resolver *conf, struct recursion **o
 	if (status == STATUS_OK) {
 		status = make_cache(recursion, conf);
 	}
+	if (status == STATUS_OK) {
+		fill_config(recursion, conf);
+	}
+	if (status == STATUS_OK && state != NULL && conf->validate != 0 &&
+		conf->anchor_rollover != 0) {
+		status = make_keeper(recursion, state, can_save, poll);
+	}
 	if (status != STATUS_OK) {
 		recursion_free(recursion);
 		return status;
 	}
-	fill_config(recursion, conf);
 	*out = recursion;
 	return STATUS_OK;
 }
@@ -214,10 +241,23 @@ void recursion_free(struct recursion *recursion)
 {
 	if (recursion != NULL) {
 		cache_free(recursion->cache);
+		keeper_free(recursion->keeper);
 		anchors_free(recursion->anchors);
 		hints_free(recursion->hints);
 		local_free(recursion->local);
 		free(recursion);
+	}
+}
+
+const struct resolve_follower *recursion_follower(const struct recursion *recursion)
+{
+	return recursion->keeper != NULL ? &recursion->follower : NULL;
+}
+
+void recursion_collect(struct recursion *recursion)
+{
+	if (recursion != NULL && recursion->keeper != NULL) {
+		keeper_collect(recursion->keeper);
 	}
 }
 

@@ -5,22 +5,35 @@
 #ifndef SAKER_SERVER_RECURSION_H
 #define SAKER_SERVER_RECURSION_H
 
+#include <stdbool.h>
+
 #include "base/check.h"
 #include "base/status.h"
 
 struct conf_resolver;
+struct poll;
 struct recursion;
+struct resolve_follower;
 struct resolver_config;
 
 /* recursion_new - reads the files that the configuration names.
  *
- * shape   conf: borrowed until recursion_free()
+ * shape   conf, state and poll: borrowed until recursion_free()
+ *         state: the folder, NULL: nothing is kept; can_save: it is ours
+ *         poll: the main thread's, which is woken for recursion_collect()
  * errors  STATUS_REFUSED: what is wrong went to standard error; STATUS_MEMORY
  */
-MUST_USE enum status recursion_new(const struct conf_resolver *conf, struct recursion **out);
+MUST_USE enum status recursion_new(const struct conf_resolver *conf, const char *state,
+	bool can_save, const struct poll *poll, struct recursion **out);
 
 /* recursion_free - when no worker uses it any more; accepts NULL. */
 void recursion_free(struct recursion *recursion);
+
+/* recursion_follower - for the first worker; NULL: the anchors stay as configured. */
+const struct resolve_follower *recursion_follower(const struct recursion *recursion);
+
+/* recursion_collect - what workers have found out meanwhile; after each wait of the poll. Accepts NULL. */
+void recursion_collect(struct recursion *recursion);
 
 /* recursion_config - for worker_new(); valid until recursion_free(). */
 const struct resolver_config *recursion_config(const struct recursion *recursion);
