@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 SIM_SEED ?= 1
 SIM_COUNT ?= 200000
 
-.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-parts sim fuzz install clean
+.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-growth bench-parts bench-recursion sim fuzz install clean
 
 all: build
 
@@ -43,6 +43,14 @@ bench-overload: build
 
 bench-scaling: build
 	bench/scaling.py --saker $(BUILD)/saker --json $(BUILD)/bench-scaling.json $(BENCH_PAGE) $(BENCH_ARGS)
+
+# Of zones from 10,000 to 10,000,000 delegations.
+bench-growth: build
+	bench/growth.py --saker $(BUILD)/saker --json $(BUILD)/bench-growth.json $(BENCH_PAGE) $(BENCH_ARGS)
+
+# Of the resolver, against a simulated internet (wants root: a network namespace).
+bench-recursion: build
+	bench/recursion.py --saker $(BUILD)/saker --json $(BUILD)/bench-recursion.json $(BENCH_PAGE) $(BENCH_ARGS)
 
 # Of single parts, without a server.
 bench-parts: build

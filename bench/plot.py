@@ -14,10 +14,10 @@ def _ticks(low, high, log):
     return [i * step for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def lines(path, title, x_name, y_name, curves, log_y=False):
+def lines(path, title, x_name, y_name, curves, log_y=False, log_x=False):
     """curves: {name: [(x, y), ...]}"""
     points = [p for curve in curves.values() for p in curve]
-    x_low, x_high = 0, max(x for x, _ in points)
+    x_low, x_high = min(x for x, _ in points) if log_x else 0, max(x for x, _ in points)
     y_low, y_high = (max(min(y for _, y in points), 1e-3) if log_y else 0), max(max(y for _, y in points), 1e-2)
     y_ticks = _ticks(y_low, y_high, log_y)
     if log_y:
@@ -28,7 +28,8 @@ def lines(path, title, x_name, y_name, curves, log_y=False):
             share = math.log10(max(y, y_low) / y_low) / math.log10(y_high / y_low)
         else:
             share = (y - y_low) / (y_high - y_low)
-        return (LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT),
+        along = math.log10(x / x_low) / math.log10(x_high / x_low) if log_x else (x - x_low) / (x_high - x_low)
+        return (LEFT + along * (WIDTH - LEFT - RIGHT),
                 HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))
 
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
@@ -37,10 +38,10 @@ def lines(path, title, x_name, y_name, curves, log_y=False):
            f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{html.escape(x_name)}</text>',
            f'<text transform="translate(16 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">{html.escape(y_name)}</text>']
     for tick in y_ticks:
-        _, y = at(0, tick)
+        _, y = at(x_low, tick)
         out.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>'
                    f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>')
-    for tick in _ticks(x_low, x_high, False):
+    for tick in _ticks(x_low, x_high, log_x):
         x, y = at(tick, y_low)
         out.append(f'<path d="M{x:.1f} {y:.1f}v5" stroke="#555"/>'
                    f'<text x="{x:.1f}" y="{y + 18:.1f}" text-anchor="middle">{tick:g}</text>')

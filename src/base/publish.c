@@ -51,16 +51,21 @@ static void later_done(struct rcu_head *head)
 
 	PUBLISH_ACQUIRE(&grace);
 	later->done(later);
+	PUBLISH_RELEASE(&grace);
 }
 
 void publish_later(struct publish_later *later)
 {
 	PUBLISH_RELEASE(&grace);
+	PUBLISH_LIBRARY_BEGIN();
 	call_rcu((struct rcu_head *)(void *)later->room, later_done);
+	PUBLISH_LIBRARY_END();
 }
 
 void publish_settle(void)
 {
+	PUBLISH_LIBRARY_BEGIN();
 	rcu_barrier();
+	PUBLISH_LIBRARY_END();
 	PUBLISH_ACQUIRE(&grace);
 }

@@ -25,9 +25,16 @@
 #ifdef PUBLISH_TSAN
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
+/* liburcu allocates here what its own thread frees. */
+void __tsan_ignore_thread_begin(void);
+void __tsan_ignore_thread_end(void);
 #define PUBLISH_ACQUIRE(address) __tsan_acquire(address)
 #define PUBLISH_RELEASE(address) __tsan_release(address)
+#define PUBLISH_LIBRARY_BEGIN()  __tsan_ignore_thread_begin()
+#define PUBLISH_LIBRARY_END()    __tsan_ignore_thread_end()
 #else
+#define PUBLISH_LIBRARY_BEGIN()  ((void)0)
+#define PUBLISH_LIBRARY_END()    ((void)0)
 #define PUBLISH_ACQUIRE(address) ((void)(address))
 #define PUBLISH_RELEASE(address) ((void)(address))
 #endif

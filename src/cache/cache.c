@@ -412,7 +412,11 @@ void cache_put(struct cache *cache, uint64_t hash, const uint8_t *key, uint32_t 
 	struct shard *shard = shard_of(cache, hash);
 	uint32_t entry_len = (uint32_t)sizeof(struct entry) + round_up(key_len) + round_up(len);
 
-	if (key_len > CACHE_KEY_MAX || len > CACHE_VALUE_MAX) {
+	if (key_len > CACHE_KEY_MAX) {
+		return;
+	}
+	if (len > CACHE_VALUE_MAX) {
+		cache_drop(cache, hash, key, key_len);
 		return;
 	}
 	pthread_mutex_lock(&shard->lock);
@@ -420,6 +424,11 @@ void cache_put(struct cache *cache, uint64_t hash, const uint8_t *key, uint32_t 
 	struct entry *entry = append(shard, entry_len);
 	shard->puts++;
 	if (entry == NULL) {
+		/* What it was to replace is no longer true. */
+		slot *before = find(shard, hash, key, key_len);
+		if (before != NULL) {
+			unlink_slot(shard, before);
+		}
 		shard->dropped++;
 		pthread_mutex_unlock(&shard->lock);
 		return;

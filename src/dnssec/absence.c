@@ -220,9 +220,17 @@ static void nsec_encloser(const struct absence *absence, uint32_t place, const s
 	suffix_name(name, with_owner > with_next ? with_owner : with_next, out);
 }
 
+/* RFC 4592 sec 2.2.2: a wildcard, too, may be an empty non-terminal, and then it exists. */
+static bool is_no_name(const struct absence *absence, const struct name *name)
+{
+	struct name next;
+
+	return nsec_cover(absence, name, &next) != NO_SET && !name_is_below(&next, name);
+}
+
 static enum absence_verdict nsec_of_name(const struct absence *absence, const struct name *qname)
 {
-	struct name next, encloser, star, unused;
+	struct name next, encloser, star;
 	uint32_t place = nsec_cover(absence, qname, &next);
 
 	if (place == NO_SET || name_is_below(&next, qname)) {
@@ -232,7 +240,7 @@ static enum absence_verdict nsec_of_name(const struct absence *absence, const st
 	if (!wildcard_of(&encloser, &star)) {
 		return ABSENCE_PROVEN; /* too long to exist */
 	}
-	return nsec_cover(absence, &star, &unused) != NO_SET ? ABSENCE_PROVEN : ABSENCE_NONE;
+	return is_no_name(absence, &star) ? ABSENCE_PROVEN : ABSENCE_NONE;
 }
 
 static bool lacks_type(const struct rrset *set, uint16_t qtype)
@@ -269,8 +277,10 @@ static enum absence_verdict nsec_of_type(
 		return ABSENCE_NONE;
 	}
 	place = nsec_match(absence, &star);
-	return place != NO_SET && lacks_type(absence->sets[place], qtype) ? ABSENCE_PROVEN
-									  : ABSENCE_NONE;
+	bool lacking = place != NO_SET ? lacks_type(absence->sets[place], qtype)
+				       : nsec_cover(absence, &star, &next) != NO_SET &&
+						 name_is_below(&next, &star);
+	return lacking ? ABSENCE_PROVEN : ABSENCE_NONE;
 }
 
 static enum absence_verdict nsec_of_expansion(

@@ -28,8 +28,11 @@ enum status ramp_points(struct run_result *result, double loss_max)
 			.latency_p99_ns = interval->latency_p99_ns,
 			.latency_p99_9_ns = interval->latency_max_ns};
 		is_over |= (double)interval->lost > loss_max * (double)interval->sent;
-		if (!is_over && (result->point_best == UINT32_MAX ||
-					point.rate > result->points[result->point_best].rate)) {
+		/* A rest at the end is too short to tell of a rate. */
+		bool is_rest = interval->length_ns < result->intervals[0].length_ns / 2;
+		if (!is_over && !is_rest &&
+			(result->point_best == UINT32_MAX ||
+				point.rate > result->points[result->point_best].rate)) {
 			result->point_best = i;
 		}
 		if (run_result_add_point(result, &point) != STATUS_OK) {

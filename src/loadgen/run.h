@@ -116,10 +116,10 @@ struct run_point {
 	/* As in struct run_result: the lost count with the time-out. */
 	uint64_t latency_p50_ns;
 	uint64_t latency_p99_ns;
-	uint64_t latency_p99_9_ns;
-	bool is_tool_bound; /* says nothing bad about the server then */
-	bool is_held;       /* of a search: all goals were reached */
-	bool is_long;       /* of a search: a confirmation */
+	uint64_t latency_p99_9_ns; /* of a ramp, which keeps no such: the largest */
+	bool is_tool_bound;        /* says nothing bad about the server then */
+	bool is_held;              /* of a search: all goals were reached */
+	bool is_long;              /* of a search: a confirmation */
 };
 
 /* What --check or --against found. */

@@ -136,6 +136,19 @@ int socket_udp_bind(const struct addr *addr, unsigned flags)
 	return fd;
 }
 
+bool socket_udp_reconnect(int fd, const struct addr *peer)
+{
+	const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+	struct sockaddr_storage kernel;
+
+	/* Dissolving the association gives the port back, unless it was asked for; the next one takes another. */
+	if (connect(fd, &nobody, sizeof(nobody)) != 0) {
+		return false;
+	}
+	uint32_t len = socket_to_kernel(peer, &kernel);
+	return connect(fd, (const struct sockaddr *)&kernel, len) == 0;
+}
+
 int socket_udp_connect(const struct addr *peer, const struct addr *from)
 {
 	int fd = open_socket(peer, SOCK_DGRAM);

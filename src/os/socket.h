@@ -31,6 +31,12 @@ MUST_USE int socket_udp_bind(const struct addr *addr, unsigned flags);
 /* socket_udp_connect - a UDP socket that speaks to peer alone; from: local address or NULL. */
 MUST_USE int socket_udp_connect(const struct addr *peer, const struct addr *from);
 
+/* socket_udp_reconnect - makes a socket of socket_udp_connect() speak to another peer, from another random port.
+ *
+ * effect  what waits in its queue from the peer before stays there: it has to be empty
+ */
+MUST_USE bool socket_udp_reconnect(int fd, const struct addr *peer);
+
 /* socket_tcp_listen - a listening TCP socket: TCP_NODELAY for what it accepts, TCP_DEFER_ACCEPT.
  *
  * effect  a connection is accepted when its first octets are there, or after about a second without any

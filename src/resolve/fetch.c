@@ -12,6 +12,7 @@
 
 #define RCODE_BADCOOKIE  23u /* RFC 7873 sec 8 */
 #define ASKS_AN_ADDRESS  3u
+#define SILENT_TIMES     2u     /* time-outs one after the other: it may be gone */
 #define ASKED_AGAIN_COST 10000u /* an address that was asked comes after all that were not */
 
 enum state { FIND_CUT, ASK, WAIT, LOOKED_UP };
@@ -368,19 +369,21 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 	}
 }
 
-static bool is_penalised(struct fetch *fetch, const struct cut_addr *at)
+/* Is there reason to look for another one, though its address is not known yet? */
+static bool is_poor(struct fetch *fetch, const struct cut_addr *at)
 {
 	struct resolve *core = fetch->job.core;
 	int64_t now_ms = core_now_ms(core);
+	const struct server *server = servers_get(core->servers, &at->addr, now_ms);
 
-	return now_ms < servers_get(core->servers, &at->addr, now_ms)->penalty_ms;
+	return now_ms < server->penalty_ms || server->timeouts >= SILENT_TIMES;
 }
 
 static void ask(struct fetch *fetch)
 {
 	struct cut_addr *best = choose_addr(fetch);
 
-	if ((best == NULL || best->asked > 0 || is_penalised(fetch, best)) &&
+	if ((best == NULL || best->asked > 0 || is_poor(fetch, best)) &&
 		look_up_next(fetch, false)) {
 		return;
 	}

@@ -49,7 +49,8 @@ struct rollover_sight;
 /* Client queries in work; one prefix has as many as are free at most (resolve/share.h). More are answered from the cache, stale
  * where need be, or with SERVFAIL.
  */
-#define RESOLVE_QUERIES_MAX 10000u
+#define RESOLVE_QUERIES_MAX                                                                        \
+	2048u /* client queries in work, some 30 KiB each; more: answered from the cache, or refused */
 
 struct resolve_config {
 	uint16_t udp_len; /* what we offer to servers, RFC 9715 */
@@ -84,7 +85,8 @@ struct resolve_config {
 struct resolve_shared {
 	struct cache *cache;
 	const struct anchors *anchors;
-	const struct published *changing_anchors; /* NULL, or a struct anchors that counts instead; it may be replaced */
+	const struct published *
+		changing_anchors; /* NULL, or a struct anchors that counts instead; it may be replaced */
 	const struct hints *hints;         /* of the root; and forward and stub zones */
 	const struct localdata *local;     /* NULL: none */
 	const struct rebinding *rebinding; /* NULL: any address is good */
@@ -99,7 +101,8 @@ void resolve_free(struct resolve *core);
 
 /* Who wants to know what keys the anchors' zones have (resolve/rollover.h). */
 struct resolve_follower {
-	void (*seen)(void *context, const struct rollover_sight *sight); /* in a step; borrows all during the call */
+	void (*seen)(void *context,
+		const struct rollover_sight *sight); /* in a step; borrows all during the call */
 	void *context;
 };
 

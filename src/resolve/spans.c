@@ -13,6 +13,7 @@
 #include "wire/rrtype.h"
 
 #define SOA_MINIMUM_LEN 4u
+#define CHAINS          1024u /* twice as many as zones */
 
 /* One NSEC: the names from its owner to the next. */
 struct span {
@@ -21,7 +22,8 @@ struct span {
 };
 
 struct zone {
-	struct name name;
+	struct name name;  /* lower case */
+	struct zone *next; /* of one chain */
 	struct rrset *soa; /* owns */
 	int64_t soa_expires_ms;
 	int64_t asked_ms;
@@ -32,6 +34,7 @@ struct zone {
 struct spans {
 	struct zone zones[SPANS_ZONES_MAX];
 	uint32_t count;
+	struct zone *chains[CHAINS]; /* by the hash of the name */
 };
 
 struct spans *spans_new(void)
@@ -87,23 +90,62 @@ static uint32_t place_of(const struct zone *zone, const struct name *name)
 	return low;
 }
 
+static struct zone **chain_of(struct spans *spans, const uint8_t *name, uint32_t len)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < len; i++) {
+		hash = (hash ^ name[i]) * 0x100000001b3u;
+	}
+	return &spans->chains[(hash ^ hash >> 32) % CHAINS];
+}
+
+static struct zone *find_zone(struct spans *spans, const uint8_t *name, uint32_t len)
+{
+	struct zone *zone = *chain_of(spans, name, len);
+
+	while (zone != NULL &&
+		(zone->name.len != len || memcmp(zone->name.octets, name, len) != 0)) {
+		zone = zone->next;
+	}
+	return zone;
+}
+
+static void unchain(struct spans *spans, struct zone *zone)
+{
+	struct zone **at = chain_of(spans, zone->name.octets, zone->name.len);
+
+	while (*at != NULL && *at != zone) {
+		at = &(*at)->next;
+	}
+	if (*at == zone) {
+		*at = zone->next;
+	}
+}
+
 static struct zone *zone_of(struct spans *spans, const struct name *name, int64_t now_ms)
 {
+	struct zone *found = find_zone(spans, name->octets, name->len);
 	struct zone *oldest = &spans->zones[0];
 
-	for (uint32_t i = 0; i < spans->count; i++) {
-		struct zone *zone = &spans->zones[i];
-		if (name_equal(&zone->name, name)) {
-			return zone;
-		}
-		oldest = zone->asked_ms < oldest->asked_ms ? zone : oldest;
+	if (found != NULL) {
+		return found;
 	}
 	if (spans->count < SPANS_ZONES_MAX) {
 		oldest = &spans->zones[spans->count++];
+	} else {
+		for (uint32_t i = 1; i < spans->count; i++) {
+			oldest = spans->zones[i].asked_ms < oldest->asked_ms ? &spans->zones[i]
+									     : oldest;
+		}
+		unchain(spans, oldest);
 	}
 	zone_clear(oldest);
 	oldest->name = *name;
 	oldest->asked_ms = now_ms;
+	struct zone **chain = chain_of(spans, name->octets, name->len);
+	oldest->next = *chain;
+	*chain = oldest;
 	return oldest;
 }
 
@@ -262,14 +304,13 @@ bool spans_deny(struct spans *spans, struct resolve *core, const struct name *na
 	int64_t now_ms = core_now_ms(core);
 	struct zone *best = NULL;
 
-	for (uint32_t i = 0; i < spans->count; i++) {
-		struct zone *zone = &spans->zones[i];
-		if (name_is_below(name, &zone->name) && zone->count > 0 &&
-			(best == NULL || zone->name.label_count > best->name.label_count)) {
-			best = zone;
-		}
+	/* The closest zone above the name that was ever heard of. */
+	for (uint32_t at = 0; at < name->len && (best == NULL || best->count == 0);
+		at += name->octets[at] + 1u) {
+		best = find_zone(spans, name->octets + at, name->len - at);
 	}
-	if (best == NULL || best->soa == NULL || best->soa_expires_ms <= now_ms) {
+	if (best == NULL || best->count == 0 || best->soa == NULL ||
+		best->soa_expires_ms <= now_ms) {
 		return false;
 	}
 	best->asked_ms = now_ms;

@@ -11,12 +11,14 @@
 #include "wire/wire.h"
 
 #define PLACES     65536u /* an exchange's low 16 bits are its place (resolve/exchange.h) */
+#define IDLE_MAX   256u   /* sockets that wait for another question; more are closed */
 #define PREFIX_LEN 2u     /* octets of the length before a message in a stream */
 
 struct upstream {
 	struct transport_source source; /* TRANSPORT_UPSTREAM */
 	int fd;                         /* owns */
-	uint32_t exchange;
+	uint32_t exchange;              /* 0: idle, or closed */
+	uint8_t family;                 /* enum addr_family */
 	bool stream;
 	struct upstream *next; /* closed, or free */
 	uint8_t *out;          /* owns: stream: what is still to be sent */
@@ -29,7 +31,9 @@ struct upstreams {
 	struct upstream_config config;
 	struct poll *poll;                /* borrows */
 	struct upstream *closed, *unused; /* own */
-	struct upstream *open[PLACES];    /* owns */
+	struct upstream *idle[2];         /* own: of IPv4, of IPv6 */
+	uint32_t idle_count;
+	struct upstream *open[PLACES]; /* owns */
 	uint8_t datagram[WIRE_MESSAGE_LEN_MAX];
 };
 
@@ -73,6 +77,12 @@ void upstream_free(struct upstreams *upstreams)
 		if (upstreams->open[i] != NULL) {
 			upstream_close(upstreams, upstreams->open[i]->exchange);
 		}
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		for (struct upstream *idle = upstreams->idle[i]; idle != NULL; idle = idle->next) {
+			end(idle);
+		}
+		free_list(upstreams->idle[i]);
 	}
 	free_list(upstreams->closed);
 	free_list(upstreams->unused);
@@ -121,10 +131,54 @@ static bool open_socket(
 	       socket_write(upstream->fd, action->octets, action->len) == (ssize_t)action->len;
 }
 
+static struct upstream **idle_list(struct upstreams *upstreams, uint8_t family)
+{
+	return &upstreams->idle[family == ADDR_V6];
+}
+
+static void bury_one(struct upstreams *upstreams, struct upstream *upstream)
+{
+	upstream->exchange = 0;
+	end(upstream);
+	upstream->next = upstreams->closed;
+	upstreams->closed = upstream;
+}
+
+/* Sends by a socket that has served before; false: there is none that will do. */
+static bool send_again(struct upstreams *upstreams, const struct resolve_action *action)
+{
+	struct upstream **list = idle_list(upstreams, action->addr.family);
+	struct upstream *upstream = *list;
+
+	if (upstream == NULL) {
+		return false;
+	}
+	*list = upstream->next;
+	upstreams->idle_count--;
+	if (!socket_udp_reconnect(upstream->fd, &action->addr) ||
+		socket_write(upstream->fd, action->octets, action->len) != (ssize_t)action->len) {
+		bury_one(upstreams, upstream);
+		return false;
+	}
+	upstream->exchange = action->exchange;
+	upstreams->open[action->exchange % PLACES] = upstream;
+	return true;
+}
+
+/* Is nothing left to be read? Then nobody can slip an answer to an earlier question in. */
+static bool is_empty(struct upstreams *upstreams, const struct upstream *upstream)
+{
+	return socket_read(upstream->fd, upstreams->datagram, sizeof(upstreams->datagram)) < 0 &&
+	       errno == EAGAIN;
+}
+
 bool upstream_send(struct upstreams *upstreams, const struct resolve_action *action)
 {
 	struct upstream *upstream = upstreams->unused;
 
+	if (action->kind == RESOLVE_SEND_DATAGRAM && send_again(upstreams, action)) {
+		return true;
+	}
 	if (upstream != NULL) {
 		upstreams->unused = upstream->next;
 		memset(upstream, 0, sizeof(*upstream));
@@ -137,6 +191,7 @@ bool upstream_send(struct upstreams *upstreams, const struct resolve_action *act
 	upstream->source.kind = TRANSPORT_UPSTREAM;
 	upstream->fd = -1;
 	upstream->exchange = action->exchange;
+	upstream->family = action->addr.family;
 	upstream->stream = action->kind == RESOLVE_SEND_STREAM;
 	if (!open_socket(upstreams, upstream, action)) {
 		end(upstream);
@@ -156,9 +211,16 @@ void upstream_close(struct upstreams *upstreams, uint32_t exchange)
 		return;
 	}
 	upstreams->open[exchange % PLACES] = NULL;
-	end(upstream);
-	upstream->next = upstreams->closed;
-	upstreams->closed = upstream;
+	if (!upstream->stream && upstreams->idle_count < IDLE_MAX &&
+		is_empty(upstreams, upstream)) {
+		struct upstream **list = idle_list(upstreams, upstream->family);
+		upstream->exchange = 0;
+		upstream->next = *list;
+		*list = upstream;
+		upstreams->idle_count++;
+		return;
+	}
+	bury_one(upstreams, upstream);
 }
 
 void upstream_bury(struct upstreams *upstreams)
@@ -257,6 +319,11 @@ bool upstream_event(struct upstreams *upstreams, struct transport_source *source
 
 	if (upstream->fd < 0) {
 		return false; /* closed earlier in this round */
+	}
+	if (upstream->exchange == 0) {
+		(void)is_empty(upstreams,
+			upstream); /* idle: whoever still speaks is not heard; the error is taken off */
+		return false;
 	}
 	*out = (struct upstream_news){
 		.exchange = upstream->exchange, .over_stream = upstream->stream};

@@ -1,5 +1,8 @@
 /* upstream.h - sockets to the servers that a resolver asks: one for each exchange, with a port of its own.
  *
+ * A socket for datagrams serves again, with another peer and another random port: making one costs as much as the question.
+ * Only one whose queue is empty does, so that nobody who was asked before can answer in another's place.
+ *
  * thread  the worker's
  */
 #ifndef SAKER_SERVER_UPSTREAM_H

@@ -3,7 +3,7 @@
 yn() { [ "$1" = 1 ] && echo true || echo false; }
 quote() { for word in "$@"; do printf '"%s", ' "$word"; done; }
 {
-echo "server: {listen: [\"$([ "$RPL_IP4" = 1 ] && echo "$RPL_LISTEN" || echo "[$RPL_LISTEN]"):$RPL_PORT\"], workers: 1}"
+echo "server: {listen: [\"$([ "$RPL_IP4" = 1 ] && echo "$RPL_LISTEN" || echo "[$RPL_LISTEN]"):$RPL_PORT\"], workers: ${SAKER_WORKERS:-1}}"
 echo "log: {level: warning}"
 echo "resolver:"
 echo "  enabled: true"

@@ -181,3 +181,19 @@ TEST(a_ramp_finds_the_highest_rate_before_too_much_is_lost)
 		run_result_fini(&result);
 	}
 }
+
+TEST(the_rest_of_an_interval_at_the_end_of_a_ramp_tells_of_no_rate)
+{
+	static struct run_result result;
+	struct interval intervals[] = {
+		{.length_ns = 500000000, .due = 50, .sent = 50, .answered = 50},
+		{.length_ns = 1000, .due = 1, .sent = 1, .answered = 1}};
+
+	run_result_init(&result);
+	result.intervals = intervals;
+	result.interval_count = 2;
+	CHECK_U(ramp_points(&result, 1.0), STATUS_OK);
+	CHECK_U(result.point_best, 0);
+	result.intervals = NULL;
+	run_result_fini(&result);
+}

@@ -3,6 +3,7 @@ import collections
 import os
 import struct
 import tempfile
+import time
 
 import bench_kit as kit
 import tap
@@ -276,6 +277,26 @@ def the_server_on_this_machine_tells_its_cost():
     assert report["server"]["cpu_s"] > 0, report
     tap.equal(sum(i["answered"] for i in report["intervals"]), 200)
     tap.equal((report["due"], sum(i["due"] for i in report["intervals"])), (200, 200))
+
+
+@tap.case
+def ctrl_c_ends_any_mode_early_with_a_report():
+    for mode, arguments in (("rate", ["--rate", "300", "-l", "3600"]), ("ramp", ["-m", "600", "-r", "60"]),
+                            ("sweep", ["--rates", "300,400", "-l", "3600"]),
+                            ("search", ["--from", "300", "--trial", "3600"])):
+        # All wait for what is in flight: the time-out is long.
+        with kit.UdpServer(lambda q, n: good(q, n) if n < 50 else []) as server, \
+                kit.query_file(kit.lines(10)) as queries:
+            process = kit.start(["--server", server.at, "-t", "300", *arguments], queries, mode=mode)
+            deadline = time.monotonic() + kit.WAIT_S
+            while len(server.queries) < 60 and process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.01)
+            kit.interrupt(process)
+            status, report, err = kit.finish(process)
+        tap.equal((status, report["end"], report["answered"]), (0, "interrupted", 50), (mode, err))
+        assert report["interrupted"] >= 10 and report["due"] >= report["sent"], (mode, report)
+        tap.equal(sum(i["sent"] for i in report["intervals"]), report["sent"], mode)
+        tap.equal(sum(i["interrupted"] for i in report["intervals"]), report["interrupted"], mode)
 
 
 @tap.case
