@@ -100,8 +100,9 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.type = CONF_TABLE_BOOL,
 		.unset = "true",
 		.offset = R(anchor_rollover),
-		.about = "Follow the keys of the zones with trust anchors, RFC 5011, where there is "
-			 "a server.state."},
+		.about =
+			"Follow the keys of the zones with trust anchors, RFC 5011, where there is "
+			"a server.state."},
 	{.path = "resolver.negative-trust-anchors",
 		.type = CONF_TABLE_NAMES,
 		.unset = "[]",

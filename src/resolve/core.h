@@ -70,7 +70,7 @@ struct resolve {
 	struct signature_keys *ready_keys; /* owns */
 	struct memo *memo;                 /* owns */
 	struct spans *spans;               /* owns */
-	struct refresh *refresh;           /* owns; NULL: somebody else follows the anchors, or nobody */
+	struct refresh *refresh; /* owns; NULL: somebody else follows the anchors, or nobody */
 	struct core_actions actions;
 	struct arena answers;       /* octets of answers until the next step */
 	uint32_t query_count;       /* client queries in work */

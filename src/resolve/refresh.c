@@ -18,7 +18,8 @@ struct refresh {
 	struct resolve *core;
 	struct resolve_follower follower;
 	struct timer timer;
-	uint64_t next_ns[REFRESH_ZONES_MAX]; /* by place among the anchors, whose order stays; NEVER: at work, or no anchor */
+	uint64_t next_ns
+		[REFRESH_ZONES_MAX]; /* by place among the anchors, whose order stays; NEVER: at work, or no anchor */
 };
 
 enum state { START, FETCHED };
@@ -64,7 +65,8 @@ static uint64_t find_self_signed(struct job *job, const struct rrset *keys)
 	uint64_t found = 0;
 
 	for (uint32_t i = 0; i < 64 && rrset_next(&walk, &key); i++) {
-		if (keyset_revokes(keys, &key, &policy, job->core->now.wall_s, &job->budget->dnssec)) {
+		if (keyset_revokes(
+			    keys, &key, &policy, job->core->now.wall_s, &job->budget->dnssec)) {
 			found |= (uint64_t)1 << i;
 		}
 	}
@@ -81,9 +83,9 @@ static void look(struct watch *watch, const struct rrset *keys)
 	struct rollover_sight sight = {.keys = keys, .wall_s = core->now.wall_s};
 
 	core->counters.checks++;
-	sight.is_secure = anchor != NULL &&
-			  keyset_check_keys(keys, anchor, &policy, core->now.wall_s,
-				  &job->budget->dnssec, &result) == DNSSEC_SECURE;
+	sight.is_secure =
+		anchor != NULL && keyset_check_keys(keys, anchor, &policy, core->now.wall_s,
+					  &job->budget->dnssec, &result) == DNSSEC_SECURE;
 	sight.self_signed = find_self_signed(job, keys);
 	if (sight.is_secure) {
 		const struct stored what = {.status = DNSSEC_SECURE,
@@ -135,8 +137,7 @@ static void begin(struct refresh *refresh, uint32_t place, const struct name *zo
 
 	budget_release(budget);
 	if (job == NULL) { /* no memory: later */
-		refresh->next_ns[place] =
-			core->now.mono_ns + ROLLOVER_WAIT_S_MIN * NOW_NS_A_SECOND;
+		refresh->next_ns[place] = core->now.mono_ns + ROLLOVER_WAIT_S_MIN * NOW_NS_A_SECOND;
 		return;
 	}
 	struct watch *watch = (struct watch *)(void *)job;
@@ -156,7 +157,8 @@ static void fire(struct timer *timer)
 		if (zone == NULL || refresh->next_ns[i] > refresh->core->now.mono_ns) {
 			refresh->next_ns[i] = zone == NULL ? NEVER : refresh->next_ns[i];
 		} else if (anchors_of(anchors, zone) == NULL) {
-			refresh->next_ns[i] = NEVER; /* all revoked: it is as if there had been none */
+			refresh->next_ns[i] =
+				NEVER; /* all revoked: it is as if there had been none */
 		} else {
 			begin(refresh, i, zone);
 		}

@@ -16,11 +16,11 @@
 
 struct refresh;
 
-#define REFRESH_ZONES_MAX 16u /* that have anchors: the root and some islands; others keep theirs as configured */
+#define REFRESH_ZONES_MAX                                                                          \
+	16u /* that have anchors: the root and some islands; others keep theirs as configured */
 
 /* refresh_new - the first round begins with the next step. errors: NULL, no memory */
-MUST_USE struct refresh *refresh_new(
-	struct resolve *core, const struct resolve_follower *follower);
+MUST_USE struct refresh *refresh_new(struct resolve *core, const struct resolve_follower *follower);
 
 /* refresh_free - accepts NULL. */
 void refresh_free(struct refresh *refresh);

@@ -123,8 +123,9 @@ static void check_zones(const struct keeper *keeper, const struct anchors *ancho
 	for (uint32_t i = 0; (zone = anchors_zone(keeper->config.configured, i)) != NULL; i++) {
 		char text[NAME_TEXT_MAX];
 		if (anchors_of(anchors, zone) == NULL) {
-			log_error("event=trust-anchors-gone zone=%s reason=\"all keys are revoked\" "
-				  "effect=\"nothing below is validated\"",
+			log_error(
+				"event=trust-anchors-gone zone=%s reason=\"all keys are revoked\" "
+				"effect=\"nothing below is validated\"",
 				name_to_text(zone, text));
 		}
 	}

@@ -26,7 +26,8 @@ struct keeper_config {
 	const struct anchors *configured; /* borrowed until keeper_free() */
 	const char *folder;               /* for the state; borrowed ditto */
 	bool can_save;                    /* false: another process keeps its state there */
-	const struct poll *poll; /* borrowed ditto; is woken when there is something for keeper_collect() */
+	const struct poll
+		*poll; /* borrowed ditto; is woken when there is something for keeper_collect() */
 };
 
 /* keeper_new - with the state of the folder, where there is one that is whole; what is wrong with it goes to the log.

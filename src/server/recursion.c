@@ -190,8 +190,8 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 	}
 }
 
-static enum status make_keeper(struct recursion *recursion, const char *state, bool can_save,
-	const struct poll *poll)
+static enum status make_keeper(
+	struct recursion *recursion, const char *state, bool can_save, const struct poll *poll)
 {
 	const struct keeper_config config = {.configured = recursion->anchors,
 		.folder = state,

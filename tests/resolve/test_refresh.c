@@ -63,7 +63,8 @@ static void put_keys(struct outside *outside, uint32_t present, uint32_t revoked
 		signer_dnskey(key, keys[count]);
 		keys[count][1] |= (revoked >> key & 1) != 0 ? REVOKE : 0;
 		/* In canonical order, so that they can be signed as they stand. */
-		for (uint32_t i = count; i > 0 && memcmp(keys[i], keys[i - 1], SIGNER_DNSKEY_LEN) < 0; i--) {
+		for (uint32_t i = count;
+			i > 0 && memcmp(keys[i], keys[i - 1], SIGNER_DNSKEY_LEN) < 0; i--) {
 			uint8_t other[SIGNER_DNSKEY_LEN];
 			memcpy(other, keys[i], sizeof(other));
 			memcpy(keys[i], keys[i - 1], sizeof(other));
@@ -84,7 +85,8 @@ static void put_keys(struct outside *outside, uint32_t present, uint32_t revoked
 			.revoked = (revoked >> key & 1) != 0};
 		uint8_t sig[SIGNER_SIG_MAX];
 		if ((signers >> key & 1) != 0) {
-			uint32_t len = signer_sign(&terms, &root, RRTYPE_DNSKEY, records, count, sig);
+			uint32_t len =
+				signer_sign(&terms, &root, RRTYPE_DNSKEY, records, count, sig);
 			outside_add(outside, ".", RRTYPE_RRSIG, TTL, sig, len);
 		}
 	}
@@ -156,7 +158,7 @@ static const char *state_of(const struct watcher *watcher, uint32_t key)
 
 	signer_dnskey(key, octets);
 	return rollover_state(watcher->rollover, &root, &rdata, &state) ? rollover_state_text(state)
-								       : "none";
+									: "none";
 }
 
 TEST(keys_are_fetched_at_the_start_and_twice_in_their_ttl)
