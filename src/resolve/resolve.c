@@ -130,3 +130,11 @@ const struct resolve_counters *resolve_counters(const struct resolve *core)
 {
 	return &core->counters;
 }
+
+void resolve_forget(struct resolve *core, const struct name *name)
+{
+	struct name lower = *name;
+
+	name_lower(&lower);
+	spans_forget(core->spans, &lower);
+}

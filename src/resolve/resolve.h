@@ -178,6 +178,9 @@ struct resolve_hit {
  */
 void resolve_hits(struct resolve *core, struct resolve_hit *hits, uint32_t count, struct now now);
 
+/* resolve_forget - what this core alone knows of names at, below and around one; what the cache knows: resolve/inspect.h */
+void resolve_forget(struct resolve *core, const struct name *name);
+
 struct resolve_counters {
 	uint64_t queries, hits, answers, failures; /* failures: SERVFAIL */
 	uint64_t sent, received, timeouts,

@@ -320,3 +320,15 @@ bool spans_deny(struct spans *spans, struct resolve *core, const struct name *na
 		.ttl_s = UINT32_MAX};
 	return deny(best, name, type, arena, now_ms, out);
 }
+
+void spans_forget(struct spans *spans, const struct name *name)
+{
+	for (uint32_t i = 0; i < spans->count; i++) {
+		struct zone *zone = &spans->zones[i];
+		if (zone->name.len != 0 &&
+			(name_is_below(&zone->name, name) || name_is_below(name, &zone->name))) {
+			unchain(spans, zone);
+			zone_clear(zone); /* the place is the first to be taken again */
+		}
+	}
+}

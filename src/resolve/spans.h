@@ -41,4 +41,7 @@ void spans_learn(
 MUST_USE bool spans_deny(struct spans *spans, struct resolve *core, const struct name *name,
 	uint16_t type, struct arena *arena, struct search_result *out);
 
+/* spans_forget - nothing is known any more of the zones at or below the name, and of that which holds it. */
+void spans_forget(struct spans *spans, const struct name *name);
+
 #endif
