@@ -457,6 +457,10 @@ static enum absence_verdict nsec3_of_type(
 	if (!closest_encloser(chain, qname, &encloser, &opt_out)) {
 		return ABSENCE_NONE;
 	}
+	/* An insecure delegation may be there, whatever a wildcard beside it has (RFC 5155 sec 8.6). */
+	if (qtype == RRTYPE_DS && opt_out) {
+		return ABSENCE_OPT_OUT;
+	}
 	/* A wildcard without the type (RFC 5155 sec 8.7). */
 	if (wildcard_of(&encloser, &star) && hash_name(chain, &star, hash)) {
 		place = hash_match(chain, hash, &nsec3);
@@ -467,7 +471,7 @@ static enum absence_verdict nsec3_of_type(
 			return opt_out ? ABSENCE_OPT_OUT : ABSENCE_PROVEN;
 		}
 	}
-	/* A delegation, or names above one, that the span leaves out (RFC 5155 sec 8.6 and its erratum 3441). */
+	/* Names above a delegation that the span leaves out (RFC 5155 erratum 3441). */
 	return opt_out ? ABSENCE_OPT_OUT : ABSENCE_NONE;
 }
 
