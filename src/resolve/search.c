@@ -19,15 +19,6 @@
 
 enum state { START, FETCHED, TRUSTED };
 
-static void suffix_name(const struct name *name, uint32_t labels, struct name *out)
-{
-	const uint8_t *suffix = name_suffix(name, labels);
-
-	out->len = (uint8_t)(name->octets + name->len - suffix);
-	out->label_count = (uint8_t)labels;
-	memcpy(out->octets, suffix, out->len);
-}
-
 /* One stored value becomes a result; false: no room in the arena. */
 static bool take_stored(const struct stored *stored, enum search_end end, struct arena *arena,
 	struct search_result *out)
@@ -78,7 +69,7 @@ static bool find_above(
 {
 	for (uint32_t labels = name->label_count; labels-- > 1;) {
 		struct name above;
-		suffix_name(name, labels, &above);
+		name_ancestor(name, labels, &above);
 		*end = SEARCH_ALIAS;
 		if (store_get(core, STORE_SET, &above, RRTYPE_DNAME, false, stored) &&
 			stored->status != DNSSEC_UNCHECKED) {
@@ -213,7 +204,7 @@ static bool find_glue(struct search *search)
 	for (uint32_t labels = job->name.label_count; labels > 0; labels--) {
 		struct name zone;
 		struct stored stored;
-		suffix_name(&job->name, labels, &zone);
+		name_ancestor(&job->name, labels, &zone);
 		if (!store_get(job->core, STORE_CUT, &zone, 0, false, &stored)) {
 			continue;
 		}
@@ -597,7 +588,7 @@ static void choose_signer(struct search *search)
 		return;
 	}
 	bool parent = job->type == RRTYPE_DS && job->name.label_count > 0;
-	suffix_name(&job->name, job->name.label_count - (parent ? 1u : 0u), &search->signer);
+	name_ancestor(&job->name, job->name.label_count - (parent ? 1u : 0u), &search->signer);
 }
 
 static void fetched(struct search *search)
