@@ -210,6 +210,18 @@ class Policy(Case):
         server.wait_for("event=trust-anchors-gone zone=signed.")
         self.stops(server)
 
+    def test_what_cannot_be_kept_counts_all_the_same(self):
+        self.make_signed()
+        internet = self.internet(signed=True)
+        state = self.path("state")
+        other = self.serve("--listen", "127.0.0.1:0", "--zone", ".=" + self.path("root.zone"), "--state", state)
+        server = self.resolver(internet, state=state, validate=True, trust_anchors="anchors")
+        self.assertIn("another process", server.wait_for("event=trust-anchors-not-kept"))
+        self.assertTrue(self.ask_secure(server))
+        self.stops(server)
+        self.stops(other)
+        self.assertFalse(os.path.exists(os.path.join(state, "trust-anchors")))
+
     def test_without_a_state_or_with_rollover_off_nothing_is_fetched(self):
         self.make_signed()
         internet = self.internet(signed=True)
