@@ -44,7 +44,7 @@ struct conf_resolver {
 	char *trust_anchors; /* owns: a file; NULL: built in */
 	struct conf_names negative_trust_anchors;
 	uint32_t validate, sha1, qname_minimisation, aggressive_nsec, minimal_any, query_localhost;
-	uint32_t special_names;
+	uint32_t special_names, anchor_rollover;
 	struct conf_addrs
 		source; /* port 0; none: any address of both families; else a family that is absent is not used */
 	struct conf_upstreams forward, stub;

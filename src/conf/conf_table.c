@@ -96,6 +96,13 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.offset = R(trust_anchors),
 		.about = "A file with DS or DNSKEY records to trust; those of the root are built "
 			 "in."},
+	{.path = "resolver.anchor-rollover",
+		.type = CONF_TABLE_BOOL,
+		.unset = "true",
+		.offset = R(anchor_rollover),
+		.about =
+			"Follow the keys of the zones with trust anchors, RFC 5011, where there is "
+			"a server.state."},
 	{.path = "resolver.negative-trust-anchors",
 		.type = CONF_TABLE_NAMES,
 		.unset = "[]",

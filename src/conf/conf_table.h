@@ -41,7 +41,7 @@ struct conf_table_row {
 	enum conf_table_type type;
 };
 
-#define CONF_TABLE_ROWS 38u
+#define CONF_TABLE_ROWS 39u
 extern const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS];
 
 /* conf_table_find - the first row whose path is prefix + key, followed by `follow` (or by the end where that is

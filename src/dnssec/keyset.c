@@ -36,6 +36,13 @@ static bool is_key(const struct rrset_rdata *rdata)
 	       (octets_get_u16(rdata->octets) & (FLAG_ZONE | FLAG_REVOKED)) == FLAG_ZONE;
 }
 
+static bool is_revoked_key(const struct rrset_rdata *rdata)
+{
+	return rdata->len > DNSKEY_FIXED_LEN && rdata->octets[2] == PROTOCOL &&
+	       (octets_get_u16(rdata->octets) & (FLAG_ZONE | FLAG_REVOKED)) ==
+		       (FLAG_ZONE | FLAG_REVOKED);
+}
+
 static bool algorithm_counts(uint8_t algorithm, const struct keyset_policy *policy)
 {
 	return signature_is_known(algorithm) && (policy->sha1 || !signature_is_sha1(algorithm));
@@ -212,6 +219,7 @@ struct check {
 	const struct rrset *set;
 	const struct rrset *keys;
 	const struct rrset_rdata *only; /* NULL, or the one key that counts */
+	bool revoking;                  /* ... which says REVOKE */
 	const struct keyset_policy *policy;
 	uint32_t now;
 	struct dnssec_budget *budget;
@@ -282,8 +290,8 @@ static bool try_signature(
 	bool good = false;
 
 	while (!good && tried < DNSSEC_KEYS_A_TAG_MAX && rrset_next(&walk, &key)) {
-		if (!is_key(&key) || key.octets[3] != sig->algorithm ||
-			keyset_tag(&key) != sig->key_tag ||
+		bool fit = check->revoking ? is_revoked_key(&key) : is_key(&key);
+		if (!fit || key.octets[3] != sig->algorithm || keyset_tag(&key) != sig->key_tag ||
 			(check->only != NULL && check->only->octets != key.octets)) {
 			continue;
 		}
@@ -393,6 +401,31 @@ static bool is_named(const struct name *zone, const struct rrset_rdata *key,
 	size_t len = digest_of(zone, key, ds->octets[3], digest);
 	return len != 0 && len == ds->len - DS_FIXED_LEN &&
 	       memcmp(digest, ds->octets + DS_FIXED_LEN, len) == 0;
+}
+
+bool keyset_ds_names(
+	const struct name *zone, const struct rrset_rdata *dnskey, const struct rrset_rdata *ds)
+{
+	const struct keyset_policy policy = {.sha1 = true};
+
+	return dnskey->len > DNSKEY_FIXED_LEN && is_named(zone, dnskey, ds, &policy);
+}
+
+bool keyset_revokes(const struct rrset *keys, const struct rrset_rdata *key,
+	const struct keyset_policy *policy, int64_t wall_s, struct dnssec_budget *budget)
+{
+	struct keyset_result result;
+	struct check check = {.set = keys,
+		.keys = keys,
+		.only = key,
+		.revoking = true,
+		.policy = policy,
+		.now = (uint32_t)wall_s,
+		.budget = budget,
+		.out = &result};
+
+	begin(&check);
+	return is_revoked_key(key) && check_set(&check) == DNSSEC_SECURE;
 }
 
 /* With a better digest at hand SHA-1 does not count (RFC 4509 sec 3). */

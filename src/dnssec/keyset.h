@@ -49,6 +49,19 @@ uint16_t keyset_tag(const struct rrset_rdata *dnskey);
 MUST_USE bool keyset_make_ds(
 	const struct name *zone, const struct rrset_rdata *dnskey, uint8_t out[KEYSET_DS_LEN]);
 
+/* keyset_ds_names - does this DS RDATA name the key of a zone? Algorithms that do not count name none. */
+bool keyset_ds_names(
+	const struct name *zone, const struct rrset_rdata *dnskey, const struct rrset_rdata *ds);
+
+/* keyset_revokes - has a key of the set that says REVOKE signed the set itself? Then it is revoked, whoever else signed.
+ *
+ * shape   key: one of the records of keys
+ * cost    signature checks out of the budget
+ * source  RFC 5011 sec 2.1
+ */
+bool keyset_revokes(const struct rrset *keys, const struct rrset_rdata *key,
+	const struct keyset_policy *policy, int64_t wall_s, struct dnssec_budget *budget);
+
 /* keyset_ds_usable - is there a DS whose algorithm and digest we know? Otherwise the zone is insecure (RFC 4035 sec 5.2). */
 bool keyset_ds_usable(
 	const struct rrset *ds, const struct keyset_policy *policy, enum dnssec_ede *ede_out);

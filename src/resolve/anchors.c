@@ -52,12 +52,22 @@ void anchors_free(struct anchors *anchors)
 	}
 }
 
-static struct anchor *anchor_of(struct anchors *anchors, const struct name *zone)
+static struct anchor *find_zone(const struct anchors *anchors, const struct name *zone)
 {
 	for (uint32_t i = 0; i < anchors->count; i++) {
 		if (name_equal(&anchors->items[i].zone, zone)) {
 			return &anchors->items[i];
 		}
+	}
+	return NULL;
+}
+
+static struct anchor *anchor_of(struct anchors *anchors, const struct name *zone)
+{
+	struct anchor *known = find_zone(anchors, zone);
+
+	if (known != NULL) {
+		return known;
 	}
 	if (anchors->count == anchors->cap) {
 		uint32_t cap = anchors->cap == 0 ? 4 : 2 * anchors->cap;
@@ -89,6 +99,71 @@ static enum status add_ds(
 	anchor->set = rrset_make(&anchors->arena, &anchor->zone, RRTYPE_DS, ANCHOR_TTL,
 		anchor->records, anchor->count, NULL, 0);
 	return anchor->set != NULL ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* Each record of the anchors of a zone that names the key, dropped or just found; how many. */
+static uint32_t match(struct anchor *anchor, const struct rrset_rdata *key, bool drop)
+{
+	uint32_t kept = 0, found = 0;
+
+	for (uint32_t i = 0; i < anchor->count; i++) {
+		if (keyset_ds_names(&anchor->zone, key, &anchor->records[i])) {
+			found++;
+			if (drop) {
+				continue;
+			}
+		}
+		anchor->records[kept++] = anchor->records[i];
+	}
+	anchor->count = kept;
+	return found;
+}
+
+bool anchors_name_key(
+	const struct anchors *anchors, const struct name *zone, const struct rrset_rdata *key)
+{
+	struct anchor *anchor = find_zone(anchors, zone);
+
+	return anchor != NULL && match(anchor, key, false) > 0;
+}
+
+enum status anchors_add_key(
+	struct anchors *anchors, const struct name *zone, const struct rrset_rdata *key)
+{
+	uint8_t ds[KEYSET_DS_LEN];
+
+	if (anchors_name_key(anchors, zone, key)) {
+		return STATUS_OK;
+	}
+	return keyset_make_ds(zone, key, ds) ? add_ds(anchors, zone, ds, sizeof(ds))
+					     : STATUS_MEMORY;
+}
+
+enum status anchors_drop_key(
+	struct anchors *anchors, const struct name *zone, const struct rrset_rdata *key)
+{
+	struct anchor *anchor = find_zone(anchors, zone);
+
+	if (anchor == NULL || match(anchor, key, true) == 0) {
+		return STATUS_OK;
+	}
+	anchor->set = anchor->count == 0
+			      ? NULL
+			      : rrset_make(&anchors->arena, &anchor->zone, RRTYPE_DS, ANCHOR_TTL,
+					anchor->records, anchor->count, NULL, 0);
+	return anchor->count == 0 || anchor->set != NULL ? STATUS_OK : STATUS_MEMORY;
+}
+
+const struct name *anchors_zone(const struct anchors *anchors, uint32_t i)
+{
+	return i < anchors->count ? &anchors->items[i].zone : NULL;
+}
+
+const struct rrset *anchors_of(const struct anchors *anchors, const struct name *zone)
+{
+	const struct anchor *anchor = find_zone(anchors, zone);
+
+	return anchor == NULL ? NULL : anchor->set;
 }
 
 struct reading {
@@ -156,13 +231,35 @@ enum status anchors_add_negative(struct anchors *anchors, const struct name *nam
 	return STATUS_OK;
 }
 
+struct anchors *anchors_copy(const struct anchors *anchors)
+{
+	struct anchors *copy = anchors_new();
+	enum status status = copy == NULL ? STATUS_MEMORY : STATUS_OK;
+
+	for (uint32_t i = 0; i < anchors->count && status == STATUS_OK; i++) {
+		const struct anchor *anchor = &anchors->items[i];
+		for (uint32_t j = 0; j < anchor->count && status == STATUS_OK; j++) {
+			status = add_ds(copy, &anchor->zone, anchor->records[j].octets,
+				anchor->records[j].len);
+		}
+	}
+	for (uint32_t i = 0; i < anchors->negative_count && status == STATUS_OK; i++) {
+		status = anchors_add_negative(copy, &anchors->negative[i]);
+	}
+	if (status != STATUS_OK) {
+		anchors_free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
 const struct rrset *anchors_find(const struct anchors *anchors, const struct name *name)
 {
 	const struct anchor *best = NULL;
 
 	for (uint32_t i = 0; i < anchors->count; i++) {
 		const struct anchor *anchor = &anchors->items[i];
-		if (name_is_below(name, &anchor->zone) &&
+		if (anchor->count > 0 && name_is_below(name, &anchor->zone) &&
 			(best == NULL || anchor->zone.label_count > best->zone.label_count)) {
 			best = anchor;
 		}

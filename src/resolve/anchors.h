@@ -25,6 +25,9 @@ struct anchors;
 MUST_USE struct anchors *anchors_new(void);
 void anchors_free(struct anchors *anchors);
 
+/* anchors_copy - NULL: no memory */
+MUST_USE struct anchors *anchors_copy(const struct anchors *anchors);
+
 /* anchors_add_builtin - those of the root. errors: STATUS_MEMORY */
 MUST_USE enum status anchors_add_builtin(struct anchors *anchors);
 
@@ -37,6 +40,26 @@ MUST_USE enum status anchors_add_text(struct anchors *anchors, const char *path,
 
 /* anchors_add_negative - nothing at or below the name is checked. errors: STATUS_MEMORY */
 MUST_USE enum status anchors_add_negative(struct anchors *anchors, const struct name *name);
+
+/* anchors_name_key - does an anchor of that zone name this key? key: RDATA of a DNSKEY */
+bool anchors_name_key(
+	const struct anchors *anchors, const struct name *zone, const struct rrset_rdata *key);
+
+/* anchors_add_key - one more anchor for a zone, unless it is there. errors: STATUS_MEMORY */
+MUST_USE enum status anchors_add_key(
+	struct anchors *anchors, const struct name *zone, const struct rrset_rdata *key);
+
+/* anchors_drop_key - no anchor names the key any more. A zone whose last anchor goes is as if it never had one (RFC 5011
+ * sec 5). errors: STATUS_MEMORY
+ */
+MUST_USE enum status anchors_drop_key(
+	struct anchors *anchors, const struct name *zone, const struct rrset_rdata *key);
+
+/* anchors_zone - the i-th zone that has, or had, an anchor; NULL: there are no more. The order is that of adding. */
+const struct name *anchors_zone(const struct anchors *anchors, uint32_t i);
+
+/* anchors_of - the anchors of exactly this zone, negative ones aside; NULL: there are none. */
+const struct rrset *anchors_of(const struct anchors *anchors, const struct name *zone);
 
 /* anchors_find - the anchor closest above a name, or at it: its DS set; NULL: there is none, or a negative one is as close
  * or closer: what the name holds is insecure.

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/now.h"
+#include "base/publish.h"
 #include "base/random.h"
 #include "dnssec/keyset.h"
 #include "resolve/job.h"
@@ -17,6 +18,7 @@
 #include "resolve/timers.h"
 
 struct exchanges;
+struct refresh;
 struct memo;
 struct signature_keys;
 struct hit_item;
@@ -68,6 +70,7 @@ struct resolve {
 	struct signature_keys *ready_keys; /* owns */
 	struct memo *memo;                 /* owns */
 	struct spans *spans;               /* owns */
+	struct refresh *refresh; /* owns; NULL: somebody else follows the anchors, or nobody */
 	struct core_actions actions;
 	struct arena answers;       /* octets of answers until the next step */
 	uint32_t query_count;       /* client queries in work */
@@ -101,6 +104,14 @@ static inline void core_look(struct resolve *core, struct now now)
 	}
 	clock->mono_ns = now.mono_ns;
 	clock->wall_s = now.wall_s;
+}
+
+/* core_anchors - the trust anchors that count now; not to be kept beyond the step. */
+static inline const struct anchors *core_anchors(const struct resolve *core)
+{
+	const struct published *changing = core->shared.changing_anchors;
+
+	return changing != NULL ? publish_get(changing) : core->shared.anchors;
 }
 
 /* core_policy - how signatures are checked. */

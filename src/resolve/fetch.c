@@ -58,8 +58,10 @@ static bool find_cut(struct fetch *fetch)
 	/* DS is the parent's (RFC 4035 sec 3.1.4.1). */
 	labels -= job->type == RRTYPE_DS && labels > 0 ? 1 : 0;
 	name_ancestor(&job->name, labels, &of);
-	const struct hint *hint = hints_find(core->shared.hints, &of);
-	if (hint != NULL && hint->kind == HINT_FORWARD && !fetch->past_forwarder) {
+	const struct hint *hint = fetch->past_forwarder
+					  ? hints_find_servers(core->shared.hints, &of)
+					  : hints_find(core->shared.hints, &of);
+	if (hint != NULL && hint->kind == HINT_FORWARD) {
 		cut_from_hint(&fetch->cut, hint);
 		return true;
 	}

@@ -194,13 +194,15 @@ enum status hints_add_root(struct hints *hints, const char *path, const char *te
 	return status;
 }
 
-const struct hint *hints_find(const struct hints *hints, const struct name *name)
+static const struct hint *find_closest(
+	const struct hints *hints, const struct name *name, bool forwarders)
 {
 	const struct hint *best = NULL;
 
 	for (uint32_t i = 0; i < hints->count; i++) {
 		const struct hint *hint = &hints->items[i];
-		if (name_is_below(name, &hint->zone) &&
+		if ((forwarders || hint->kind != HINT_FORWARD) &&
+			name_is_below(name, &hint->zone) &&
 			(best == NULL || hint->zone.label_count > best->zone.label_count ||
 				(hint->zone.label_count == best->zone.label_count &&
 					best->kind == HINT_ROOT))) {
@@ -208,6 +210,16 @@ const struct hint *hints_find(const struct hints *hints, const struct name *name
 		}
 	}
 	return best;
+}
+
+const struct hint *hints_find(const struct hints *hints, const struct name *name)
+{
+	return find_closest(hints, name, true);
+}
+
+const struct hint *hints_find_servers(const struct hints *hints, const struct name *name)
+{
+	return find_closest(hints, name, false);
 }
 
 const struct hint *hints_find_root(const struct hints *hints)

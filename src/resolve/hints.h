@@ -61,6 +61,9 @@ MUST_USE enum status hints_add(struct hints *hints, enum hint_kind kind, const s
 /* hints_find - the hint whose zone is closest above a name, or the name itself; NULL: none. */
 const struct hint *hints_find(const struct hints *hints, const struct name *name);
 
+/* hints_find_servers - the same of authoritative servers alone: forwarders are passed over. */
+const struct hint *hints_find_servers(const struct hints *hints, const struct name *name);
+
 /* hints_find_root - the servers of the root; NULL: none. */
 const struct hint *hints_find_root(const struct hints *hints);
 

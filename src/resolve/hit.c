@@ -15,10 +15,6 @@
 #define PREFETCH_TENTH     10u   /* of its time left: it is fetched anew while it still serves */
 #define PREFETCH_LEAST_MS  10000 /* what lives shorter is not worth it */
 
-/* kind | DO, CD | type | name: the name is as long as it is. */
-#define KEY_FIXED_LEN 4u
-#define KEY_KIND      16u
-
 struct head {
 	uint16_t flags; /* RCODE and AD */
 	uint16_t counts[2];
@@ -44,11 +40,11 @@ struct hit_item *hit_new(void)
 static uint32_t make_key(
 	uint8_t *key, const uint8_t *qname, uint32_t len, uint16_t qtype, bool dnssec_ok, bool cd)
 {
-	key[0] = KEY_KIND;
+	key[0] = HIT_KEY_KIND;
 	key[1] = (uint8_t)(dnssec_ok | cd << 1);
 	octets_put_u16(key + 2, qtype);
-	name_octets_lower(key + KEY_FIXED_LEN, qname, len);
-	return KEY_FIXED_LEN + len;
+	name_octets_lower(key + HIT_KEY_FIXED_LEN, qname, len);
+	return HIT_KEY_FIXED_LEN + len;
 }
 
 void hit_keep(struct resolve *core, const struct compose_client *client,
@@ -102,7 +98,7 @@ static void prefetch(struct resolve *core, const struct cache_entry *entry, int6
 	refresh->type = item->message.qtype;
 	refresh->name.len = item->message.qname_len;
 	refresh->name.label_count = item->message.label_count;
-	memcpy(refresh->name.octets, item->key + KEY_FIXED_LEN, refresh->name.len);
+	memcpy(refresh->name.octets, item->key + HIT_KEY_FIXED_LEN, refresh->name.len);
 }
 
 /* Stage one: the key; the bucket is fetched. */

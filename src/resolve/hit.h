@@ -16,6 +16,10 @@
 
 struct resolve;
 
+/* kind | DO, CD | type | name: the name is as long as it is. */
+#define HIT_KEY_FIXED_LEN 4u
+#define HIT_KEY_KIND      16u /* no enum store_kind */
+
 /* hit_new - scratch for resolve_hits(); NULL: no memory. free() gives it back. */
 MUST_USE struct hit_item *hit_new(void);
 

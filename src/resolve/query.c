@@ -218,7 +218,7 @@ static void done(struct query *query, uint16_t rcode)
 	}
 	answer->secure = secure && answer->part_count > 0 && rcode != RCODE_SERVFAIL;
 	if (answer->secure && (query->job.flags & FLAG_CD) == 0 &&
-		sentinel_fails(core->shared.anchors, &query->job.name, query->job.type)) {
+		sentinel_fails(core_anchors(core), &query->job.name, query->job.type)) {
 		search_remember_failure(
 			core, &query->job.name, query->job.type, DNSSEC_BOGUS, EDE_BOGUS);
 		fail(query, EDE_BOGUS);
@@ -477,7 +477,7 @@ static bool answer_cached(
 
 	if (!recall_answer(core, name, &how, &core->answers, &recall) ||
 		(recall.answer.secure &&
-			sentinel_fails(core->shared.anchors, name, client->how.qtype))) {
+			sentinel_fails(core_anchors(core), name, client->how.qtype))) {
 		return false;
 	}
 	core->counters.stale += recall.is_stale;

@@ -10,6 +10,7 @@
 #include "resolve/exchange.h"
 #include "resolve/hit.h"
 #include "resolve/query.h"
+#include "resolve/refresh.h"
 #include "resolve/servers.h"
 #include "resolve/spans.h"
 
@@ -58,6 +59,7 @@ void resolve_free(struct resolve *core)
 	job_free_all(core);
 	exchange_table_free(core->exchanges);
 	servers_free(core->servers);
+	refresh_free(core->refresh);
 	spans_free(core->spans);
 	free(core->hit_items);
 	signature_keys_free(core->ready_keys);
@@ -66,6 +68,13 @@ void resolve_free(struct resolve *core)
 	arena_fini(&core->answers);
 	free(core->actions.items);
 	free(core);
+}
+
+enum status resolve_follow(struct resolve *core, const struct resolve_follower *follower)
+{
+	ASSERT(core->refresh == NULL);
+	core->refresh = refresh_new(core, follower);
+	return core->refresh != NULL ? STATUS_OK : STATUS_MEMORY;
 }
 
 void resolve_step(struct resolve *core, const struct resolve_event *event)
@@ -120,4 +129,12 @@ uint64_t resolve_deadline(const struct resolve *core)
 const struct resolve_counters *resolve_counters(const struct resolve *core)
 {
 	return &core->counters;
+}
+
+void resolve_forget(struct resolve *core, const struct name *name)
+{
+	struct name lower = *name;
+
+	name_lower(&lower);
+	spans_forget(core->spans, &lower);
 }

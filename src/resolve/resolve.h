@@ -30,8 +30,10 @@ struct anchors;
 struct cache;
 struct hints;
 struct localdata;
+struct published;
 struct rebinding;
 struct resolve;
+struct rollover_sight;
 
 /* Budgets of one client query, all that it causes included; out of one: SERVFAIL with an extended error. */
 #define RESOLVE_PACKETS_MAX  100u /* datagrams and streams sent to servers */
@@ -86,6 +88,8 @@ struct resolve_config {
 struct resolve_shared {
 	struct cache *cache;
 	const struct anchors *anchors;
+	const struct published *
+		changing_anchors; /* NULL, or a struct anchors that counts instead; it may be replaced */
 	const struct hints *hints;         /* of the root; and forward and stub zones */
 	const struct localdata *local;     /* NULL: none */
 	const struct rebinding *rebinding; /* NULL: any address is good */
@@ -97,6 +101,19 @@ MUST_USE struct resolve *resolve_new(const struct resolve_config *config,
 
 /* resolve_free - forgets what is in work; accepts NULL. */
 void resolve_free(struct resolve *core);
+
+/* Who wants to know what keys the anchors' zones have (resolve/rollover.h). */
+struct resolve_follower {
+	void (*seen)(void *context,
+		const struct rollover_sight *sight); /* in a step; borrows all during the call */
+	void *context;
+};
+
+/* resolve_follow - this core fetches the keys of the anchors' zones from now on, as often as RFC 5011 sec 2.3 says.
+ *
+ * errors  STATUS_MEMORY
+ */
+MUST_USE enum status resolve_follow(struct resolve *core, const struct resolve_follower *follower);
 
 enum resolve_event_kind {
 	RESOLVE_QUERY,    /* a client asks */
@@ -163,6 +180,9 @@ struct resolve_hit {
  * cost    a query one probe, a copy, a few TTLs; no allocation, no lock
  */
 void resolve_hits(struct resolve *core, struct resolve_hit *hits, uint32_t count, struct now now);
+
+/* resolve_forget - what this core alone knows of names at, below and around one; what the cache knows: resolve/inspect.h */
+void resolve_forget(struct resolve *core, const struct name *name);
 
 struct resolve_counters {
 	uint64_t queries, hits, answers, failures; /* failures: SERVFAIL */

@@ -17,12 +17,33 @@ struct head {
 };
 _Static_assert(sizeof(struct head) % RRSET_ALIGNMENT == 0, "sets follow");
 
+bool store_read(const uint8_t *value, uint32_t len, struct stored *out)
+{
+	struct head head;
+
+	if (len < sizeof(head)) {
+		return false;
+	}
+	memcpy(&head, value, sizeof(head));
+	out->status = head.status;
+	out->code = head.code;
+	out->ede = head.ede;
+	out->set_count = 0;
+	const uint8_t *at = value + sizeof(head);
+	for (uint32_t i = 0; i < head.set_count && out->set_count < STORE_SETS_MAX; i++) {
+		const struct rrset *set = (const struct rrset *)(const void *)at;
+		at += set->len;
+		out->sets[out->set_count++] = set;
+	}
+	return true;
+}
+
 uint32_t store_key(enum store_kind kind, const struct name *name, uint16_t type, uint8_t *out)
 {
 	out[0] = (uint8_t)kind;
 	octets_put_u16(out + 1, type);
-	name_octets_lower(out + 3, name->octets, name->len);
-	return 3u + name->len;
+	name_octets_lower(out + STORE_KEY_FIXED_LEN, name->octets, name->len);
+	return STORE_KEY_FIXED_LEN + name->len;
 }
 
 bool store_get(struct resolve *core, enum store_kind kind, const struct name *name, uint16_t type,

@@ -70,6 +70,12 @@ void store_put_ms(struct resolve *core, enum store_kind kind, const struct name 
 
 void store_drop(struct resolve *core, enum store_kind kind, const struct name *name, uint16_t type);
 
+/* store_read - what a value says, for whom the key does not matter: status, code, ede and sets; false: it is none. */
+MUST_USE bool store_read(const uint8_t *value, uint32_t len, struct stored *out);
+
+/* kind | type | name */
+#define STORE_KEY_FIXED_LEN 3u
+
 /* store_key - the key of a value into out[CACHE_KEY_MAX]; its length. */
 uint32_t store_key(enum store_kind kind, const struct name *name, uint16_t type, uint8_t *out);
 

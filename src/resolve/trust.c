@@ -38,7 +38,7 @@ static void keep(struct trust *trust, const struct name *name, enum store_trust 
 bool trust_cached(struct resolve *core, const struct name *name, uint8_t *status_out,
 	struct name *zone_out, const struct rrset **keys_out, int16_t *ede_out)
 {
-	const struct rrset *anchor = anchors_find(core->shared.anchors, name);
+	const struct rrset *anchor = anchors_find(core_anchors(core), name);
 
 	*keys_out = NULL;
 	*ede_out = EDE_NONE;
@@ -268,7 +268,7 @@ static void drop_ds(struct resolve *core, const struct name *zone, const struct 
 static void walk(struct trust *trust)
 {
 	struct job *job = &trust->job;
-	const struct rrset *anchor = anchors_find(job->core->shared.anchors, &job->name);
+	const struct rrset *anchor = anchors_find(core_anchors(job->core), &job->name);
 	struct stored stored;
 	uint32_t known = 0;
 
@@ -286,8 +286,12 @@ static void walk(struct trust *trust)
 	trust->tries = 0;
 	if (trust->keys == NULL) {
 		name_ancestor(&job->name, anchor->owner_labels, &trust->next);
-		trust->ds = anchor;
+		trust->ds = rrset_copy(&job->arena, anchor); /* it may be replaced meanwhile */
 		trust->ttl_s = job->core->config.ttl_max_s;
+		if (trust->ds == NULL) {
+			finish(trust, DNSSEC_BOGUS, EDE_OTHER);
+			return;
+		}
 		enum dnssec_ede ede;
 		const struct keyset_policy policy = core_policy(job->core);
 		if (!keyset_ds_usable(anchor, &policy, &ede)) {

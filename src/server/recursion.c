@@ -16,6 +16,7 @@
 #include "resolve/hints.h"
 #include "resolve/local.h"
 #include "resolve/rebinding.h"
+#include "server/keeper.h"
 #include "server/resolver.h"
 
 #define MIB           (1ull << 20)
@@ -31,6 +32,8 @@ struct recursion {
 	struct hints *hints;     /* owns */
 	struct localdata *local; /* owns; NULL: none */
 	struct rebinding rebinding;
+	struct keeper *keeper; /* owns; NULL: the anchors stay as configured */
+	struct resolve_follower follower;
 };
 
 static struct diag_sink sink_of_stderr(void)
@@ -196,9 +199,29 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 	}
 }
 
-enum status recursion_new(
-	const struct conf_resolver *conf, uint32_t workers, struct recursion **out)
+static enum status make_keeper(struct recursion *recursion, const struct recursion_setup *setup)
 {
+	const struct keeper_config config = {.configured = recursion->anchors,
+		.folder = setup->state,
+		.can_save = setup->can_save,
+		.poll = setup->poll};
+
+	if (setup->state == NULL || setup->conf->validate == 0 ||
+		setup->conf->anchor_rollover == 0) {
+		return STATUS_OK;
+	}
+	recursion->keeper = keeper_new(&config);
+	if (recursion->keeper == NULL) {
+		return STATUS_MEMORY;
+	}
+	recursion->follower = keeper_follower(recursion->keeper);
+	recursion->config.shared.changing_anchors = keeper_anchors(recursion->keeper);
+	return STATUS_OK;
+}
+
+enum status recursion_new(const struct recursion_setup *setup, struct recursion **out)
+{
+	const struct conf_resolver *conf = setup->conf;
 	struct recursion *recursion = calloc(1, sizeof(*recursion));
 	enum status status = recursion == NULL ? STATUS_MEMORY : make_hints(recursion, conf);
 
@@ -209,13 +232,16 @@ enum status recursion_new(
 		status = make_local(recursion, conf);
 	}
 	if (status == STATUS_OK) {
-		status = make_cache(recursion, conf, workers);
+		status = make_cache(recursion, conf, setup->workers);
+	}
+	if (status == STATUS_OK) {
+		fill_config(recursion, conf);
+		status = make_keeper(recursion, setup);
 	}
 	if (status != STATUS_OK) {
 		recursion_free(recursion);
 		return status;
 	}
-	fill_config(recursion, conf);
 	*out = recursion;
 	return STATUS_OK;
 }
@@ -224,10 +250,23 @@ void recursion_free(struct recursion *recursion)
 {
 	if (recursion != NULL) {
 		cache_free(recursion->cache);
+		keeper_free(recursion->keeper);
 		anchors_free(recursion->anchors);
 		hints_free(recursion->hints);
 		local_free(recursion->local);
 		free(recursion);
+	}
+}
+
+const struct resolve_follower *recursion_follower(const struct recursion *recursion)
+{
+	return recursion->keeper != NULL ? &recursion->follower : NULL;
+}
+
+void recursion_collect(struct recursion *recursion)
+{
+	if (recursion != NULL && recursion->keeper != NULL) {
+		keeper_collect(recursion->keeper);
 	}
 }
 

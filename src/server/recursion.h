@@ -5,26 +5,41 @@
 #ifndef SAKER_SERVER_RECURSION_H
 #define SAKER_SERVER_RECURSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
 #include "base/status.h"
 
 struct conf_resolver;
+struct poll;
 struct recursion;
+struct resolve_follower;
 struct resolver_config;
+
+/* All borrowed until recursion_free(). */
+struct recursion_setup {
+	const struct conf_resolver *conf;
+	uint32_t workers;        /* that will share the cache */
+	const char *state;       /* the folder; NULL: nothing is kept */
+	bool can_save;           /* the folder is ours */
+	const struct poll *poll; /* the main thread's, which is woken for recursion_collect() */
+};
 
 /* recursion_new - reads the files that the configuration names.
  *
- * shape   conf: borrowed until recursion_free()
- *         workers: that will share the cache
  * errors  STATUS_REFUSED: what is wrong went to standard error; STATUS_MEMORY
  */
-MUST_USE enum status recursion_new(
-	const struct conf_resolver *conf, uint32_t workers, struct recursion **out);
+MUST_USE enum status recursion_new(const struct recursion_setup *setup, struct recursion **out);
 
 /* recursion_free - when no worker uses it any more; accepts NULL. */
 void recursion_free(struct recursion *recursion);
+
+/* recursion_follower - for the first worker; NULL: the anchors stay as configured. */
+const struct resolve_follower *recursion_follower(const struct recursion *recursion);
+
+/* recursion_collect - what workers have found out meanwhile; after each wait of the poll. Accepts NULL. */
+void recursion_collect(struct recursion *recursion);
 
 /* recursion_config - for worker_new(); valid until recursion_free(). */
 const struct resolver_config *recursion_config(const struct recursion *recursion);

@@ -65,6 +65,11 @@ void resolver_free(struct resolver *resolver)
 	}
 }
 
+enum status resolver_follow(struct resolver *resolver, const struct resolve_follower *follower)
+{
+	return resolve_follow(resolver->core, follower);
+}
+
 static void find_peer(const struct request *request, struct addr *out)
 {
 	if (request->transport == REQUEST_UDP) {

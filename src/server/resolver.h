@@ -35,6 +35,10 @@ MUST_USE struct resolver *resolver_new(
 /* resolver_free - forgets what is in work; accepts NULL. */
 void resolver_free(struct resolver *resolver);
 
+/* resolver_follow - as resolve_follow(); before the worker runs. errors: STATUS_MEMORY */
+MUST_USE enum status resolver_follow(
+	struct resolver *resolver, const struct resolve_follower *follower);
+
 /* resolver_allows - may who sent the request ask? */
 bool resolver_allows(const struct resolver *resolver, const struct request *request);
 

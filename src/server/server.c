@@ -116,6 +116,9 @@ static enum status open_workers(struct server *server)
 		return fail_status("workers", STATUS_MEMORY);
 	}
 	for (; server->worker_count < count; server->worker_count++) {
+		worker_config.follower = server->recursion != NULL && server->worker_count == 0
+						 ? recursion_follower(server->recursion)
+						 : NULL;
 		struct worker *worker = worker_new(
 			server->worker_count, &worker_config, zonelist_published(server->zonelist));
 		if (worker == NULL) {
@@ -240,6 +243,7 @@ static void run_loop(struct server *server)
 		if ((signals & SIGNALS_RELOAD) != 0) {
 			reload(server);
 		}
+		recursion_collect(server->recursion);
 		pool_collect(server->pool); /* a wake-up by the pool is no event of its own */
 		if (server->reload_again && !server->stop &&
 			!zonelist_is_loading(server->zonelist)) {
@@ -333,8 +337,12 @@ static enum status start(struct server *server)
 		return fail_status("background threads", STATUS_LIMIT);
 	}
 	if (server->config.resolver.enabled != 0) {
-		status = recursion_new(&server->config.resolver,
-			worker_count_wanted(&server->config), &server->recursion);
+		const struct recursion_setup setup = {.conf = &server->config.resolver,
+			.workers = worker_count_wanted(&server->config),
+			.state = server->config.state,
+			.can_save = server->state != NULL && state_can_save(server->state),
+			.poll = &server->poll};
+		status = recursion_new(&setup, &server->recursion);
 		if (status != STATUS_OK) {
 			return status == STATUS_REFUSED ? status : fail_status("resolver", status);
 		}

@@ -92,7 +92,9 @@ struct worker *worker_new(
 		worker->resolver = resolver_new(config->resolver, &worker->poll, worker->streams);
 		worker->gate.resolver = worker->resolver;
 		worker->handler.later = later;
-		if (worker->resolver == NULL) {
+		if (worker->resolver == NULL ||
+			(config->follower != NULL &&
+				resolver_follow(worker->resolver, config->follower) != STATUS_OK)) {
 			worker_free(worker);
 			return NULL;
 		}

@@ -19,6 +19,7 @@
 #include "transport/stream.h"
 
 struct published;
+struct resolve_follower;
 struct resolver_config;
 struct worker;
 
@@ -28,6 +29,8 @@ struct worker_config {
 	struct stream_config stream;
 	struct answer_config answer;
 	const struct resolver_config *resolver; /* borrows for the worker's life; NULL: none */
+	const struct resolve_follower
+		*follower; /* NULL, or whose resolver fetches the anchors' keys */
 };
 
 /* On cache lines of their own. [worker] writes, anybody reads. */

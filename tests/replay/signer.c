@@ -21,6 +21,7 @@
 #define HALF_LEN  32u
 #define FLAGS     257u
 #define PROTOCOL  3u
+#define REVOKE    0x80u /* of the second octet of the flags, RFC 5011 sec 7 */
 #define ALGORITHM 13u
 #define SCALAR_BASE                                                                                \
 	0x5a4b3c2d1e0fULL /* private keys are this and the next ones: nobody trusts them */
@@ -99,6 +100,15 @@ static void sign_octets(
 	EVP_MD_CTX_free(context);
 }
 
+static uint16_t revoked_tag(const struct key *key)
+{
+	uint8_t dnskey[SIGNER_DNSKEY_LEN];
+
+	memcpy(dnskey, key->dnskey, sizeof(dnskey));
+	dnskey[1] |= REVOKE;
+	return keyset_tag(&(struct rrset_rdata){.octets = dnskey, .len = sizeof(dnskey)});
+}
+
 uint32_t signer_sign(const struct signer_terms *terms, const struct name *owner, uint16_t type,
 	const struct signer_rdata *records, uint32_t count, uint8_t out[SIGNER_SIG_MAX])
 {
@@ -113,7 +123,7 @@ uint32_t signer_sign(const struct signer_terms *terms, const struct name *owner,
 	octets_put_u32(out + 4, terms->ttl);
 	octets_put_u32(out + 8, terms->expiration);
 	octets_put_u32(out + 12, terms->inception);
-	octets_put_u16(out + 16, key->tag);
+	octets_put_u16(out + 16, terms->revoked ? revoked_tag(key) : key->tag);
 	memcpy(out + RRSIG_FIXED_LEN, terms->zone->octets, terms->zone->len);
 	for (uint32_t i = 0; i < count; i++) {
 		len += owner->len + 10u + records[i].len;

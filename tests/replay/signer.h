@@ -26,6 +26,7 @@ struct signer_terms {
 	uint32_t key; /* below SIGNER_KEYS */
 	uint32_t inception, expiration;
 	uint32_t ttl;
+	bool revoked; /* the key stands in its set with REVOKE, which makes another tag of it */
 };
 
 /* signer_dnskey - the RDATA of a key with flags 257. */

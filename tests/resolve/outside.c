@@ -56,6 +56,40 @@ static void read_records(struct outside *outside, const char *text)
 	CHECK_U(zonefile_read_octets("records", text, strlen(text), &root, &zone_sink), STATUS_OK);
 }
 
+static struct name name_of(const char *text)
+{
+	const struct name root = {.len = 1};
+	struct name name;
+
+	CHECK_U(name_from_text(text, (uint32_t)strlen(text), &root, &name), WIRE_OK);
+	return name;
+}
+
+void outside_add(struct outside *outside, const char *name, uint16_t type, uint32_t ttl,
+	const uint8_t *rdata, uint32_t len)
+{
+	CHECK(outside->record_count < OUTSIDE_RECORDS_MAX);
+	outside->records[outside->record_count++] = (struct outside_record){.owner = name_of(name),
+		.type = type,
+		.ttl = ttl,
+		.len = (uint16_t)len,
+		.octets = arena_copy(&outside->texts, rdata, len)};
+}
+
+void outside_remove(struct outside *outside, const char *name, uint16_t type)
+{
+	const struct name owner = name_of(name);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < outside->record_count; i++) {
+		const struct outside_record *record = &outside->records[i];
+		if (record->type != type || !name_equal(&record->owner, &owner)) {
+			outside->records[kept++] = *record;
+		}
+	}
+	outside->record_count = kept;
+}
+
 void outside_open(struct outside *outside, const char *records, const struct resolve_config *config,
 	const struct resolve_shared *shared)
 {
@@ -123,6 +157,11 @@ static void put_record(
 	to->len = (uint32_t)(at + 10 + record->len - to->octets);
 }
 
+static bool covers(const struct outside_record *sig, uint16_t type)
+{
+	return octets_get_u16(sig->octets) == type;
+}
+
 /* What the server says to a question. */
 static void serve(struct outside *outside, const uint8_t *query, uint32_t len, struct written *to)
 {
@@ -143,7 +182,8 @@ static void serve(struct outside *outside, const uint8_t *query, uint32_t len, s
 		}
 		if (name_equal(&record->owner, &name) &&
 			(record->type == message.qtype || message.qtype == TYPE_ANY ||
-				record->type == RRTYPE_CNAME)) {
+				record->type == RRTYPE_CNAME ||
+				(record->type == RRTYPE_RRSIG && covers(record, message.qtype)))) {
 			put_record(to, record, &name);
 			answers++;
 		}
@@ -205,12 +245,10 @@ void outside_post(struct outside *outside, const char *name, uint16_t type,
 	const struct outside_how *how, uint64_t client)
 {
 	static const struct outside_how plain;
-	const struct name root = {.len = 1};
 	uint8_t query[WIRE_UDP_LEN_MIN] = {0};
-	struct name qname;
+	const struct name qname = name_of(name);
 
 	how = how != NULL ? how : &plain;
-	CHECK_U(name_from_text(name, (uint32_t)strlen(name), &root, &qname), WIRE_OK);
 	octets_put_u16(query, 0x1234);
 	octets_put_u16(query + 2, (uint16_t)(how->flags | (how->unrecursive ? 0 : WIRE_FLAG_RD)));
 	octets_put_u16(query + 4, 1);

@@ -57,6 +57,13 @@ void outside_open(struct outside *outside, const char *records, const struct res
 	const struct resolve_shared *shared);
 void outside_close(struct outside *outside);
 
+/* outside_add, outside_remove - one more record, RDATA copied; all records of a type at a name. Signatures (type RRSIG) come
+ * along with what they cover.
+ */
+void outside_add(struct outside *outside, const char *name, uint16_t type, uint32_t ttl,
+	const uint8_t *rdata, uint32_t len);
+void outside_remove(struct outside *outside, const char *name, uint16_t type);
+
 /* outside_post - a client asks; what the core wants is done until it wants nothing more at this time. */
 void outside_post(struct outside *outside, const char *name, uint16_t type,
 	const struct outside_how *how, uint64_t client);
