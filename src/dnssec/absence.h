@@ -60,7 +60,4 @@ enum absence_cut {
 enum absence_cut absence_of_ds(
 	const struct absence *absence, const struct name *qname, struct dnssec_budget *budget);
 
-/* absence_has_type - is the bit of a type set in an NSEC or NSEC3? */
-bool absence_has_type(const struct rrset *set, uint16_t type);
-
 #endif

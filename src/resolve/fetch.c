@@ -24,15 +24,6 @@ static void fail(struct fetch *fetch, enum dnssec_ede ede)
 	job_finish(&fetch->job);
 }
 
-static void suffix_name(const struct name *name, uint32_t labels, struct name *out)
-{
-	const uint8_t *suffix = name_suffix(name, labels);
-
-	out->len = (uint8_t)(name->octets + name->len - suffix);
-	out->label_count = (uint8_t)labels;
-	memcpy(out->octets, suffix, out->len);
-}
-
 static bool is_priming(const struct fetch *fetch)
 {
 	return fetch->job.name.len == 1 && fetch->job.type == RRTYPE_NS;
@@ -66,7 +57,7 @@ static bool find_cut(struct fetch *fetch)
 	job_end_wait(job); /* for the priming */
 	/* DS is the parent's (RFC 4035 sec 3.1.4.1). */
 	labels -= job->type == RRTYPE_DS && labels > 0 ? 1 : 0;
-	suffix_name(&job->name, labels, &of);
+	name_ancestor(&job->name, labels, &of);
 	const struct hint *hint = hints_find(core->shared.hints, &of);
 	if (hint != NULL && hint->kind == HINT_FORWARD && !fetch->past_forwarder) {
 		cut_from_hint(&fetch->cut, hint);
@@ -75,7 +66,7 @@ static bool find_cut(struct fetch *fetch)
 	for (;; labels--) {
 		struct name zone;
 		struct stored stored;
-		suffix_name(&job->name, labels, &zone);
+		name_ancestor(&job->name, labels, &zone);
 		bool allowed = !fetch->limit_above || labels < fetch->above.label_count;
 		if (hint != NULL && hint->zone.label_count == labels && hint->kind == HINT_STUB) {
 			cut_from_hint(&fetch->cut, hint);
@@ -125,7 +116,7 @@ static void choose_question(struct fetch *fetch)
 	fetch->minimised++;
 	fetch->asked_labels = from + step;
 	fetch->asked_type = RRTYPE_A;
-	suffix_name(&job->name, fetch->asked_labels, &fetch->asked);
+	name_ancestor(&job->name, fetch->asked_labels, &fetch->asked);
 }
 
 static bool is_localhost(const struct addr *addr)

@@ -19,15 +19,6 @@
 
 enum state { START, FETCHED, TRUSTED };
 
-static void suffix_name(const struct name *name, uint32_t labels, struct name *out)
-{
-	const uint8_t *suffix = name_suffix(name, labels);
-
-	out->len = (uint8_t)(name->octets + name->len - suffix);
-	out->label_count = (uint8_t)labels;
-	memcpy(out->octets, suffix, out->len);
-}
-
 /* One stored value becomes a result; false: no room in the arena. */
 static bool take_stored(const struct stored *stored, enum search_end end, struct arena *arena,
 	struct search_result *out)
@@ -78,7 +69,7 @@ static bool find_above(
 {
 	for (uint32_t labels = name->label_count; labels-- > 1;) {
 		struct name above;
-		suffix_name(name, labels, &above);
+		name_ancestor(name, labels, &above);
 		*end = SEARCH_ALIAS;
 		if (store_get(core, STORE_SET, &above, RRTYPE_DNAME, false, stored) &&
 			stored->status != DNSSEC_UNCHECKED) {
@@ -151,7 +142,9 @@ static void fail(struct search *search, int16_t ede)
 	finish(search);
 }
 
-/* DS of a delegation, or that there is none, came along with the referral: a response that needs no fetch. */
+/* DS of a delegation came along with the referral: a response that needs no fetch. That there is none is asked for: what the
+ * referral proves lacks the SOA that a denial has (RFC 2308 sec 3), and validators behind us refuse it.
+ */
 static bool find_cut_ds(struct search *search)
 {
 	struct job *job = &search->job;
@@ -159,34 +152,24 @@ static bool find_cut_ds(struct search *search)
 	struct stored stored;
 
 	if (job->type != RRTYPE_DS || job->flags != 0 ||
-		!store_get(job->core, STORE_CUT, &job->name, 0, false, &stored) ||
-		stored.code == 0) {
+		!store_get(job->core, STORE_CUT, &job->name, 0, false, &stored)) {
 		return false;
 	}
-	*result =
-		(struct search_result){.end = SEARCH_NODATA, .ede = EDE_NONE, .ttl_s = UINT32_MAX};
-	for (uint32_t pass = 0; pass < 2; pass++) {
-		for (uint32_t i = 0; i < stored.set_count; i++) {
-			const struct rrset *set = stored.sets[i];
-			bool ds = set->type == RRTYPE_DS;
-			bool proof = set->type == RRTYPE_NSEC || set->type == RRTYPE_NSEC3;
-			if (pass == 0 ? !ds : !proof) {
-				continue;
-			}
-			uint32_t ttl = set->ttl - stored.age_s;
-			result->sets[result->set_count] = rrset_copy(&job->arena, set);
-			if (result->sets[result->set_count] == NULL) {
-				return false;
-			}
-			result->ttls[result->set_count++] = ttl;
-			result->ttl_s = ttl < result->ttl_s ? ttl : result->ttl_s;
-			if (ds) {
-				result->end = SEARCH_SET;
-				result->answer_count = 1;
-			}
+	for (uint32_t i = 0; i < stored.set_count; i++) {
+		const struct rrset *set = stored.sets[i];
+		if (set->type != RRTYPE_DS || set->ttl <= stored.age_s) {
+			continue;
 		}
+		*result = (struct search_result){.end = SEARCH_SET,
+			.ede = EDE_NONE,
+			.ttl_s = set->ttl - stored.age_s,
+			.answer_count = 1,
+			.set_count = 1};
+		result->ttls[0] = result->ttl_s;
+		result->sets[0] = rrset_copy(&job->arena, set);
+		return result->sets[0] != NULL;
 	}
-	return result->set_count > 0;
+	return false;
 }
 
 static bool takes_glue(const struct job *job)
@@ -221,7 +204,7 @@ static bool find_glue(struct search *search)
 	for (uint32_t labels = job->name.label_count; labels > 0; labels--) {
 		struct name zone;
 		struct stored stored;
-		suffix_name(&job->name, labels, &zone);
+		name_ancestor(&job->name, labels, &zone);
 		if (!store_get(job->core, STORE_CUT, &zone, 0, false, &stored)) {
 			continue;
 		}
@@ -605,7 +588,7 @@ static void choose_signer(struct search *search)
 		return;
 	}
 	bool parent = job->type == RRTYPE_DS && job->name.label_count > 0;
-	suffix_name(&job->name, job->name.label_count - (parent ? 1u : 0u), &search->signer);
+	name_ancestor(&job->name, job->name.label_count - (parent ? 1u : 0u), &search->signer);
 }
 
 static void fetched(struct search *search)

@@ -17,15 +17,6 @@
 
 enum state { WALK, HAVE_DS, HAVE_KEYS };
 
-static void suffix_name(const struct name *name, uint32_t labels, struct name *out)
-{
-	const uint8_t *suffix = name_suffix(name, labels);
-
-	out->len = (uint8_t)(name->octets + name->len - suffix);
-	out->label_count = (uint8_t)labels;
-	memcpy(out->octets, suffix, out->len);
-}
-
 static void finish(struct trust *trust, enum dnssec_status status, int16_t ede)
 {
 	trust->status = (uint8_t)status;
@@ -57,7 +48,7 @@ bool trust_cached(struct resolve *core, const struct name *name, uint8_t *status
 	}
 	for (uint32_t labels = name->label_count;; labels--) {
 		struct stored stored;
-		suffix_name(name, labels, zone_out);
+		name_ancestor(name, labels, zone_out);
 		if (!store_get(core, STORE_TRUST, zone_out, 0, false, &stored)) {
 			return false;
 		}
@@ -103,7 +94,7 @@ static bool find_start(struct trust *trust, const struct rrset *anchor, uint32_t
 	for (uint32_t labels = job->name.label_count;; labels--) {
 		struct stored stored;
 		struct name name;
-		suffix_name(&job->name, labels, &name);
+		name_ancestor(&job->name, labels, &name);
 		if (!store_get(job->core, STORE_TRUST, &name, 0, false, &stored)) {
 			stored.code = 0;
 			unbroken =
@@ -138,12 +129,12 @@ static void choose_next(struct trust *trust, uint32_t known)
 	trust->known = known;
 	for (uint32_t labels = known + 1; !trust->by_label && labels <= job->name.label_count;
 		labels++) {
-		suffix_name(&job->name, labels, &trust->next);
+		name_ancestor(&job->name, labels, &trust->next);
 		if (store_get(job->core, STORE_CUT, &trust->next, 0, false, &stored)) {
 			return;
 		}
 	}
-	suffix_name(&job->name, known + 1, &trust->next);
+	name_ancestor(&job->name, known + 1, &trust->next);
 }
 
 /* What a list of sets (of a referral, or of a response to a question for DS) says about DS; false: nothing that holds. */
@@ -294,7 +285,7 @@ static void walk(struct trust *trust)
 	}
 	trust->tries = 0;
 	if (trust->keys == NULL) {
-		suffix_name(&job->name, anchor->owner_labels, &trust->next);
+		name_ancestor(&job->name, anchor->owner_labels, &trust->next);
 		trust->ds = anchor;
 		trust->ttl_s = job->core->config.ttl_max_s;
 		enum dnssec_ede ede;

@@ -18,6 +18,7 @@
 #include "os/seed.h"
 #include "os/signals.h"
 #include "os/thread.h"
+#include "resolve/resolve.h"
 #include "server/listeners.h"
 #include "server/recursion.h"
 #include "server/state.h"
@@ -264,6 +265,35 @@ static void log_totals(const struct server *server)
 		connections, drops, refused);
 }
 
+/* What the resolvers did, where there are any. */
+static void log_recursion(const struct server *server)
+{
+	struct resolve_counters sum = {.queries = 0};
+
+	if (server->recursion == NULL) {
+		return;
+	}
+	for (uint32_t i = 0; i < server->worker_count; i++) {
+		const struct resolve_counters *counters = worker_resolver(server->workers[i]);
+		sum.queries += counters->queries;
+		sum.hits += counters->hits;
+		sum.failures += counters->failures;
+		sum.refused += counters->refused;
+		sum.sent += counters->sent;
+		sum.timeouts += counters->timeouts;
+		sum.ignored += counters->ignored;
+		sum.checks += counters->checks;
+		sum.stale += counters->stale;
+		sum.prefetched += counters->prefetched;
+	}
+	log_info("event=resolver-stopped queries=%" PRIu64 " hits=%" PRIu64 " failures=%" PRIu64
+		 " refused=%" PRIu64 " stale=%" PRIu64 " prefetched=%" PRIu64
+		 " upstream-queries=%" PRIu64 " upstream-timeouts=%" PRIu64
+		 " upstream-ignored=%" PRIu64 " signature-checks=%" PRIu64,
+		sum.queries, sum.hits, sum.failures, sum.refused, sum.stale, sum.prefetched,
+		sum.sent, sum.timeouts, sum.ignored, sum.checks);
+}
+
 static enum status start(struct server *server)
 {
 	struct hash_key key;
@@ -324,6 +354,7 @@ static void finish(struct server *server)
 	}
 	if (server->ready) {
 		log_totals(server);
+		log_recursion(server);
 	}
 	for (uint32_t i = 0; i < server->worker_count; i++) {
 		worker_free(server->workers[i]);

@@ -286,6 +286,12 @@ const struct answer_counters *worker_answers(const struct worker *worker)
 	return answerer_counters(worker->answerer);
 }
 
+const struct resolve_counters *worker_resolver(const struct worker *worker)
+{
+	ASSERT(!worker->started);
+	return worker->resolver == NULL ? NULL : resolver_counters(worker->resolver);
+}
+
 uint64_t worker_kernel_drops(struct worker *worker)
 {
 	ASSERT(!worker->started);

@@ -75,6 +75,11 @@ const struct worker_counters *worker_counters(const struct worker *worker);
 /* worker_answers - what its answerer counted; after worker_stop(). */
 const struct answer_counters *worker_answers(const struct worker *worker);
 
+struct resolve_counters;
+
+/* worker_resolver - what its resolver counted; NULL: it has none. After worker_stop(). */
+const struct resolve_counters *worker_resolver(const struct worker *worker);
+
 /* worker_kernel_drops - the counter of that name, brought up to date. */
 uint64_t worker_kernel_drops(struct worker *worker);
 

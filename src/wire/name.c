@@ -313,6 +313,23 @@ const uint8_t *name_suffix(const struct name *name, uint32_t label_count)
 	return at;
 }
 
+void name_ancestor(const struct name *name, uint32_t label_count, struct name *out)
+{
+	const uint8_t *suffix = name_suffix(name, label_count);
+	uint8_t len = (uint8_t)(name->octets + name->len - suffix);
+
+	memmove(out->octets, suffix, len);
+	out->len = len;
+	out->label_count = (uint8_t)label_count;
+}
+
+bool name_wildcard(const struct name *encloser, struct name *out)
+{
+	static const uint8_t star[2] = {1, '*'};
+
+	return name_join(star, sizeof(star), 1, encloser, out) == WIRE_OK;
+}
+
 bool name_is_below(const struct name *name, const struct name *ancestor)
 {
 	if (name->label_count < ancestor->label_count || name->len < ancestor->len) {

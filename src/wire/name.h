@@ -90,6 +90,12 @@ bool name_is_below(const struct name *name, const struct name *ancestor);
 /* name_suffix - the wire octets of the last label_count labels with the root; label_count <= name->label_count. */
 const uint8_t *name_suffix(const struct name *name, uint32_t label_count);
 
+/* name_ancestor - that suffix as a name of its own: the name's ancestor of label_count labels. out may be name itself. */
+void name_ancestor(const struct name *name, uint32_t label_count, struct name *out);
+
+/* name_wildcard - `*.` and the name; false: it would be too long. source: RFC 4592 sec 2.1.1 */
+MUST_USE bool name_wildcard(const struct name *encloser, struct name *out);
+
 /* name_lower - ASCII letters of the name in lower case. */
 void name_lower(struct name *name);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/octets.h"
+#include "wire/hashlabel.h"
 #include "wire/rrtype.h"
 #include "zone/image_glue.h"
 
@@ -12,8 +13,7 @@
 #define FETCH_AHEAD 16u /* buckets: what memory brings while that many names are hashed */
 #define FIRST_PROBE_SHARE                                                                          \
 	4u /* with cuts at a quarter of its names a zone is asked one label below the apex first */
-#define NSEC3_FIXED_LEN 5u  /* algorithm, flags, iterations, salt length, RFC 5155 sec 3.2 */
-#define HASH_TEXT_LEN   32u /* octets of a SHA-1 hash in base32hex */
+#define NSEC3_FIXED_LEN 5u /* algorithm, flags, iterations, salt length, RFC 5155 sec 3.2 */
 
 /* Followed by its name. */
 struct pending {
@@ -193,36 +193,11 @@ bool image_tables_find_chain(
 	return false;
 }
 
-static int hash_digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	return c >= 'a' && c <= 'v' ? c - 'a' + 10 : -1;
-}
-
 /* The hash that an owner name directly below the apex spells in base32hex (RFC 4648 sec 7). */
 static bool hash_of_owner(const struct collect_owner *owner, uint8_t out[IMAGE_NSEC3_LEN])
 {
-	uint64_t bits = 0;
-	uint32_t have = 0, used = 0;
-
-	if (owner->labels != 1 || owner->name[0] != HASH_TEXT_LEN) {
-		return false;
-	}
-	for (uint32_t i = 1; i <= HASH_TEXT_LEN; i++) {
-		int digit = hash_digit(owner->name[i]);
-		if (digit < 0) {
-			return false;
-		}
-		bits = bits << 5 | (uint64_t)digit;
-		have += 5;
-		if (have >= 8) {
-			have -= 8;
-			out[used++] = (uint8_t)(bits >> have);
-		}
-	}
-	return used == IMAGE_NSEC3_LEN;
+	_Static_assert(IMAGE_NSEC3_LEN == HASHLABEL_HASH_LEN, "SHA-1 in both");
+	return owner->labels == 1 && hashlabel_read(owner->name, out);
 }
 
 uint32_t image_tables_chained(

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/octets.h"
 #include "crypto/sha1.h"
+#include "dnssec/typemap.h"
 #include "kit/kit.h"
 #include "wire/rrtype.h"
 
@@ -597,11 +598,36 @@ TEST(malformed_records_prove_nothing)
 		absence.sets[0] = link_with(&arena, "0p9mhaveqvm6t7vbl5lop2u3t2rp3tom.",
 			kit_guarded(octets, len), len, RRTYPE_NSEC3);
 		refill();
-		(void)absence_has_type(absence.sets[0], RRTYPE_A);
+		(void)typemap_has(absence.sets[0], RRTYPE_A);
 		(void)absence_of_type(&absence, &name, RRTYPE_A, &budget);
 		enum absence_cut cut = absence_of_ds(&absence, &root, &budget);
 		CHECK(cut != ABSENCE_CUT_INSECURE ||
 			octets_get_u16(octets + 2) > DNSSEC_ITERATIONS_MAX);
 		arena_fini(&arena);
 	}
+}
+
+/* The record over the name is that of the wildcard: seed 3016340 of the simulated internet. */
+TEST(a_wildcard_with_an_alias_does_not_hide_an_insecure_delegation)
+{
+	static struct zone zone;
+	const struct name root = {.len = 1};
+	struct name star, name;
+	struct absence absence;
+
+	arena_init(&zone.arena, ARENA_MAX);
+	zone.kind = OPT_OUT;
+	zone.apex = root;
+	zone.count = 0;
+	add_type(&zone, &root, RRTYPE_SOA);
+	child_of(&root, "*", &star);
+	add_type(&zone, &star, RRTYPE_CNAME);
+	make_links(&zone);
+	child_of(&root, "x", &name);
+	take_links(&zone, &absence, 8);
+	refill();
+	CHECK_U(absence_of_type(&absence, &name, RRTYPE_DS, &budget), ABSENCE_OPT_OUT);
+	refill();
+	CHECK_U(absence_of_type(&absence, &name, RRTYPE_A, &budget), ABSENCE_NONE);
+	arena_fini(&zone.arena);
 }

@@ -12,7 +12,7 @@
 #include "wire/name.h"
 #include "wire/wire.h"
 
-#define MESSAGE_KIT_RECORDS_MAX 512u
+#define MESSAGE_KIT_RECORDS_MAX 8192u /* more do not fit in a message */
 
 /* A question as it came, or as it is to be asked. */
 struct message_kit_question {

@@ -284,3 +284,41 @@ TEST(below_means_whole_labels)
 		CHECK_U(name_is_below(&name, &ancestor), cases[i].below);
 	}
 }
+
+TEST(ancestors_and_wildcards)
+{
+	struct name root = {.len = 1, .octets = {0}};
+	struct name name, expected, out;
+	static const char *const ancestors[] = {".", "c.", "b.c.", "A.b.c."};
+
+	CHECK_U(name_from_text("A.b.c.", 6, &root, &name), WIRE_OK);
+	for (uint32_t labels = 0; labels < 4; labels++) {
+		CHECK_U(name_from_text(ancestors[labels], (uint32_t)strlen(ancestors[labels]),
+				&root, &expected),
+			WIRE_OK);
+		name_ancestor(&name, labels, &out);
+		CHECK(name_is_valid(&out) && name_equal(&out, &expected));
+		CHECK_U(out.label_count, labels);
+		out = name;
+		name_ancestor(&out, labels, &out);
+		CHECK(name_is_valid(&out) && name_equal(&out, &expected));
+	}
+	CHECK(name_wildcard(&name, &out) && name_is_valid(&out));
+	CHECK_U(name_from_text("*.a.b.c.", 8, &root, &expected), WIRE_OK);
+	CHECK(name_equal(&out, &expected));
+	/* 253 octets and two more are as many as there can be; then it is full. */
+	uint8_t octets[NAME_LEN_MAX + 1] = {0};
+	for (uint32_t len = 254; len >= 253; len--) {
+		uint32_t at = 0;
+		while (at + 1 < len) {
+			uint32_t label = len - 1 - at < 64 ? len - 1 - at : 64;
+			octets[at] = (uint8_t)(label - 1);
+			memset(octets + at + 1, 'x', label - 1);
+			at += label;
+		}
+		octets[at] = 0;
+		uint32_t off;
+		CHECK_U(parse_at(octets, len, 0, &name, &off), WIRE_OK);
+		CHECK_U(name_wildcard(&name, &out), len == 253);
+	}
+}
