@@ -101,7 +101,7 @@ static void choose_question(struct message_kit_question *out)
 		.name = set->owner};
 	if ((choice & 0x40) != 0) {
 		uint8_t label[2] = {1, (uint8_t)('a' + choice % 4)};
-		(void)name_join(label, 2, 1, &set->owner, &out->name);
+		must(name_join(label, 2, 1, &set->owner, &out->name) == WIRE_OK);
 	}
 }
 

@@ -73,16 +73,18 @@ static uint32_t common_labels(const struct name *a, const struct name *b)
 	return 0;
 }
 
-/* The closest encloser that a gap proves: the longest that the name shares with either end. */
-static void nsec_encloser(const struct absence *absence, uint32_t place, const struct name *next,
-	const struct name *name, struct name *out)
+bool nsec_encloser(const struct rrset *set, const struct name *name, struct name *out)
 {
-	struct name owner;
+	struct name owner, next;
 
-	rrset_owner(absence->sets[place], &owner);
+	if (!nsec_next(set, &next)) {
+		return false;
+	}
+	rrset_owner(set, &owner);
 	uint32_t with_owner = common_labels(name, &owner);
-	uint32_t with_next = common_labels(name, next);
+	uint32_t with_next = common_labels(name, &next);
 	name_ancestor(name, with_owner > with_next ? with_owner : with_next, out);
+	return true;
 }
 
 /* RFC 4592 sec 2.2.2: a wildcard, too, may be an empty non-terminal, and then it exists. */
@@ -101,7 +103,9 @@ enum absence_verdict nsec_of_name(const struct absence *absence, const struct na
 	if (place == NO_SET || name_is_below(&next, qname)) {
 		return ABSENCE_NONE; /* or an empty non-terminal: it exists */
 	}
-	nsec_encloser(absence, place, &next, qname, &encloser);
+	if (!nsec_encloser(absence->sets[place], qname, &encloser)) {
+		return ABSENCE_NONE;
+	}
 	if (!name_wildcard(&encloser, &star)) {
 		return ABSENCE_PROVEN; /* too long to exist */
 	}
@@ -124,7 +128,9 @@ enum absence_verdict nsec_of_type(
 	if (name_is_below(&next, qname)) {
 		return ABSENCE_PROVEN; /* an empty non-terminal has no types */
 	}
-	nsec_encloser(absence, place, &next, qname, &encloser);
+	if (!nsec_encloser(absence->sets[place], qname, &encloser)) {
+		return ABSENCE_NONE;
+	}
 	if (!name_wildcard(&encloser, &star)) {
 		return ABSENCE_NONE;
 	}
@@ -144,8 +150,10 @@ enum absence_verdict nsec_of_expansion(
 	if (place == NO_SET || name_is_below(&next, qname)) {
 		return ABSENCE_NONE;
 	}
-	nsec_encloser(absence, place, &next, qname, &encloser);
-	return encloser.label_count <= closest_labels ? ABSENCE_PROVEN : ABSENCE_NONE;
+	return nsec_encloser(absence->sets[place], qname, &encloser) &&
+			       encloser.label_count <= closest_labels
+		       ? ABSENCE_PROVEN
+		       : ABSENCE_NONE;
 }
 
 enum absence_cut nsec_of_ds(const struct absence *absence, const struct name *qname)

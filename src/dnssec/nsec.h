@@ -9,10 +9,19 @@
 #ifndef SAKER_DNSSEC_NSEC_H
 #define SAKER_DNSSEC_NSEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "dnssec/absence.h"
 #include "wire/name.h"
+#include "wire/rrset.h"
+
+/* nsec_encloser - the closest encloser of a name that lies in the gap behind an NSEC: the longest that it shares with either end.
+ *
+ * errors  false: the record is broken
+ */
+MUST_USE bool nsec_encloser(const struct rrset *set, const struct name *name, struct name *out);
 
 enum absence_verdict nsec_of_name(const struct absence *absence, const struct name *qname);
 enum absence_verdict nsec_of_type(

@@ -32,7 +32,7 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	arena_init(&core->answers, ANSWERS_MAX);
 	core->exchanges = exchange_table_new();
 	core->servers = servers_new();
-	core->spans = spans_new();
+	core->spans = spans_new(config->spans_size);
 	core->hit_items = hit_new();
 	core->ready_keys = signature_keys_new();
 	core->memo = memo_new(secret);

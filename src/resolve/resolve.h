@@ -63,6 +63,8 @@ struct resolve_config {
 	uint32_t negative_ttl_max_s; /* RFC 2308 sec 5 */
 	uint32_t
 		stale_s; /* answers that expired not longer ago may serve when servers fail; 0: never */
+	uint64_t
+		spans_size; /* octets for proofs that may serve others (resolve/spans.h), beside the cache */
 	struct dns64 dns64;
 };
 
@@ -77,7 +79,8 @@ struct resolve_config {
 		.ipv6 = true,                                                                      \
 		.ttl_max_s = 86400,                                                                \
 		.negative_ttl_max_s = 3600,                                                        \
-		.stale_s = 86400})
+		.stale_s = 86400,                                                                  \
+		.spans_size = 1u << 20})
 
 /* What several cores share; borrowed for their life. */
 struct resolve_shared {

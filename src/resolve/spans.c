@@ -1,4 +1,4 @@
-/* spans.c - a list of zones, each with a sorted array of spans. */
+/* spans.c - zones by name, and how their records make a proof. */
 #include "resolve/spans.h"
 
 #include <stdlib.h>
@@ -6,88 +6,79 @@
 
 #include "base/now.h"
 #include "base/octets.h"
-#include "base/reader.h"
 #include "dnssec/absence.h"
+#include "dnssec/nsec.h"
+#include "dnssec/nsec3.h"
 #include "resolve/core.h"
 #include "resolve/search.h"
+#include "resolve/spanlist.h"
+#include "wire/hashlabel.h"
 #include "wire/rrtype.h"
 
 #define SOA_MINIMUM_LEN 4u
 #define CHAINS          1024u /* twice as many as zones */
-
-/* One NSEC: the names from its owner to the next. */
-struct span {
-	struct rrset *set; /* owns */
-	int64_t expires_ms;
-};
+#define PROOF_SETS_MAX  3u    /* RFC 5155 sec 8.4: encloser, next closer name, wildcard */
 
 struct zone {
-	struct name name;  /* lower case */
+	struct name name;  /* lower case; empty: the place is free */
 	struct zone *next; /* of one chain */
 	struct rrset *soa; /* owns */
 	int64_t soa_expires_ms;
 	int64_t asked_ms;
-	struct span *spans; /* owns: by owner, in canonical order */
-	uint32_t count, cap;
+	struct spanlist names;  /* NSEC */
+	struct spanlist hashes; /* NSEC3 of one chain */
 };
 
 struct spans {
-	struct zone zones[SPANS_ZONES_MAX];
+	uint64_t size, octets;
 	uint32_t count;
 	struct zone *chains[CHAINS]; /* by the hash of the name */
+	struct zone zones[SPANS_ZONES_MAX];
 };
 
-struct spans *spans_new(void)
+/* What is to go out: the records that make up a proof. */
+struct proof {
+	uint32_t count;
+	const struct span *spans[PROOF_SETS_MAX];
+};
+
+struct spans *spans_new(uint64_t size)
 {
-	return calloc(1, sizeof(struct spans));
+	struct spans *spans = calloc(1, sizeof(*spans));
+
+	if (spans != NULL) {
+		spans->size = size;
+	}
+	return spans;
 }
 
-static void zone_clear(struct zone *zone)
+uint64_t spans_octets(const struct spans *spans)
 {
-	for (uint32_t i = 0; i < zone->count; i++) {
-		free(zone->spans[i].set);
-	}
-	free(zone->spans);
+	return spans->octets;
+}
+
+static uint64_t zone_octets(const struct zone *zone)
+{
+	return zone->names.octets + zone->hashes.octets + (zone->soa != NULL ? zone->soa->len : 0);
+}
+
+static void zone_clear(struct spans *spans, struct zone *zone)
+{
+	spans->octets -= zone_octets(zone);
+	spanlist_clear(&zone->names);
+	spanlist_clear(&zone->hashes);
 	free(zone->soa);
-	*zone = (struct zone){.count = 0};
+	*zone = (struct zone){.asked_ms = 0};
 }
 
 void spans_free(struct spans *spans)
 {
 	if (spans != NULL) {
 		for (uint32_t i = 0; i < spans->count; i++) {
-			zone_clear(&spans->zones[i]);
+			zone_clear(spans, &spans->zones[i]);
 		}
 		free(spans);
 	}
-}
-
-static struct rrset *copy(const struct rrset *set)
-{
-	struct rrset *out = malloc(set->len);
-
-	if (out != NULL) {
-		memcpy(out, set, set->len);
-	}
-	return out;
-}
-
-/* Where a name belongs: the first span whose owner is behind it. */
-static uint32_t place_of(const struct zone *zone, const struct name *name)
-{
-	uint32_t low = 0, high = zone->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		struct name owner;
-		rrset_owner(zone->spans[middle].set, &owner);
-		if (name_compare(&owner, name) > 0) {
-			high = middle;
-		} else {
-			low = middle + 1;
-		}
-	}
-	return low;
 }
 
 static struct zone **chain_of(struct spans *spans, const uint8_t *name, uint32_t len)
@@ -111,7 +102,8 @@ static struct zone *find_zone(struct spans *spans, const uint8_t *name, uint32_t
 	return zone;
 }
 
-static void unchain(struct spans *spans, struct zone *zone)
+/* Its place is the first to be taken again. */
+static void drop_zone(struct spans *spans, struct zone *zone)
 {
 	struct zone **at = chain_of(spans, zone->name.octets, zone->name.len);
 
@@ -121,73 +113,79 @@ static void unchain(struct spans *spans, struct zone *zone)
 	if (*at == zone) {
 		*at = zone->next;
 	}
+	zone_clear(spans, zone);
+}
+
+/* The zone that was asked the longest time ago, but for one; NULL: no other has anything. */
+static struct zone *oldest_but(struct spans *spans, const struct zone *kept)
+{
+	struct zone *oldest = NULL;
+
+	for (uint32_t i = 0; i < spans->count; i++) {
+		struct zone *zone = &spans->zones[i];
+		if (zone != kept && zone->name.len != 0 &&
+			(oldest == NULL || zone->asked_ms < oldest->asked_ms)) {
+			oldest = zone;
+		}
+	}
+	return oldest;
+}
+
+static struct zone *free_place(struct spans *spans)
+{
+	if (spans->count < SPANS_ZONES_MAX) {
+		return &spans->zones[spans->count++];
+	}
+	for (uint32_t i = 0; i < spans->count; i++) {
+		if (spans->zones[i].name.len == 0) {
+			return &spans->zones[i];
+		}
+	}
+	struct zone *oldest = oldest_but(spans, NULL);
+	drop_zone(spans, oldest);
+	return oldest;
 }
 
 static struct zone *zone_of(struct spans *spans, const struct name *name, int64_t now_ms)
 {
-	struct zone *found = find_zone(spans, name->octets, name->len);
-	struct zone *oldest = &spans->zones[0];
+	struct zone *zone = find_zone(spans, name->octets, name->len);
 
-	if (found != NULL) {
-		return found;
+	if (zone == NULL) {
+		zone = free_place(spans);
+		zone->name = *name;
+		zone->asked_ms = now_ms;
+		struct zone **chain = chain_of(spans, name->octets, name->len);
+		zone->next = *chain;
+		*chain = zone;
 	}
-	if (spans->count < SPANS_ZONES_MAX) {
-		oldest = &spans->zones[spans->count++];
-	} else {
-		for (uint32_t i = 1; i < spans->count; i++) {
-			oldest = spans->zones[i].asked_ms < oldest->asked_ms ? &spans->zones[i]
-									     : oldest;
-		}
-		unchain(spans, oldest);
-	}
-	zone_clear(oldest);
-	oldest->name = *name;
-	oldest->asked_ms = now_ms;
-	struct zone **chain = chain_of(spans, name->octets, name->len);
-	oldest->next = *chain;
-	*chain = oldest;
-	return oldest;
+	return zone;
 }
 
-static void add_span(struct zone *zone, const struct rrset *set, int64_t expires_ms)
+static void keep_soa(struct zone *zone, const struct rrset *set, int64_t expires_ms)
 {
-	struct name owner, before;
+	free(zone->soa);
+	zone->soa = malloc(set->len);
+	if (zone->soa != NULL) {
+		memcpy(zone->soa, set, set->len);
+	}
+	zone->soa_expires_ms = expires_ms;
+}
 
-	rrset_owner(set, &owner);
-	uint32_t at = place_of(zone, &owner);
-	struct rrset *kept = copy(set);
-	if (kept == NULL) {
-		return;
+/* An NSEC3 that can prove something to others; a zone has one chain, and a new one takes the old one's place. */
+static bool is_useful_nsec3(struct zone *zone, const struct rrset *set)
+{
+	struct nsec3 nsec3, first;
+
+	if (!nsec3_read(set, zone->name.label_count, &nsec3) ||
+		(nsec3.flags & NSEC3_OPT_OUT) != 0 || nsec3.iterations > DNSSEC_ITERATIONS_MAX) {
+		return false;
 	}
-	if (at > 0) {
-		rrset_owner(zone->spans[at - 1].set, &before);
-		if (name_equal(&before, &owner)) {
-			free(zone->spans[at - 1].set);
-			zone->spans[at - 1] = (struct span){.set = kept, .expires_ms = expires_ms};
-			return;
-		}
+	if (zone->hashes.count > 0 &&
+		(!nsec3_read(zone->hashes.spans[0].set, zone->name.label_count, &first) ||
+			!nsec3_same_chain(&nsec3, &first))) {
+		spanlist_clear(&zone->hashes);
 	}
-	if (zone->count == SPANS_A_ZONE_MAX) {
-		/* Its neighbour makes room. */
-		uint32_t victim = at == zone->count ? at - 1 : at;
-		free(zone->spans[victim].set);
-		zone->spans[victim] = (struct span){.set = kept, .expires_ms = expires_ms};
-		return;
-	}
-	if (zone->count == zone->cap) {
-		uint32_t cap = zone->cap == 0 ? 8 : 2 * zone->cap;
-		struct span *grown = realloc(zone->spans, cap * sizeof(grown[0]));
-		if (grown == NULL) {
-			free(kept);
-			return;
-		}
-		zone->spans = grown;
-		zone->cap = cap;
-	}
-	memmove(&zone->spans[at + 1], &zone->spans[at],
-		(zone->count - at) * sizeof(zone->spans[0]));
-	zone->spans[at] = (struct span){.set = kept, .expires_ms = expires_ms};
-	zone->count++;
+	return true;
 }
 
 void spans_learn(
@@ -201,31 +199,134 @@ void spans_learn(
 	}
 	rrset_owner(sets[0], &signer);
 	name_lower(&signer);
-	struct zone *zone = zone_of(spans, &signer, now_ms);
-	free(zone->soa);
-	zone->soa = copy(sets[0]);
 	struct rrset_rdata rdata = rrset_first(sets[0]);
 	uint32_t most = rdata.len < SOA_MINIMUM_LEN
 				? 0
 				: octets_get_u32(rdata.octets + rdata.len - SOA_MINIMUM_LEN);
 	most = sets[0]->ttl < most ? sets[0]->ttl : most;
 	most = core->config.negative_ttl_max_s < most ? core->config.negative_ttl_max_s : most;
-	zone->soa_expires_ms = now_ms + most * (int64_t)1000;
+	struct zone *zone = zone_of(spans, &signer, now_ms);
+	spans->octets -= zone_octets(zone);
+	keep_soa(zone, sets[0], now_ms + most * (int64_t)1000);
 	for (uint32_t i = 1; i < count; i++) {
+		/* RFC 9077: not longer than a negative answer. */
+		uint32_t ttl = sets[i]->ttl < most ? sets[i]->ttl : most;
+		int64_t expires_ms = now_ms + ttl * (int64_t)1000;
+		uint32_t records = spans->octets < spans->size ? SPANS_A_ZONE_MAX : 1;
 		if (sets[i]->type == RRTYPE_NSEC) {
-			/* RFC 9077: not longer than a negative answer. */
-			uint32_t ttl = sets[i]->ttl < most ? sets[i]->ttl : most;
-			add_span(zone, sets[i], now_ms + ttl * (int64_t)1000);
+			spanlist_add(&zone->names, sets[i], expires_ms, records);
+		} else if (sets[i]->type == RRTYPE_NSEC3 && is_useful_nsec3(zone, sets[i])) {
+			spanlist_add(&zone->hashes, sets[i], expires_ms, records);
 		}
+	}
+	spans->octets += zone_octets(zone);
+	for (struct zone *oldest;
+		spans->octets > spans->size && (oldest = oldest_but(spans, zone)) != NULL;) {
+		drop_zone(spans, oldest);
 	}
 }
 
-static const struct span *span_over(
-	const struct zone *zone, const struct name *name, int64_t now_ms)
+static void add(struct proof *proof, const struct span *span)
 {
-	uint32_t at = place_of(zone, name);
+	for (uint32_t i = 0; i < proof->count; i++) {
+		if (proof->spans[i] == span) {
+			return;
+		}
+	}
+	if (span != NULL && proof->count < PROOF_SETS_MAX) {
+		proof->spans[proof->count++] = span;
+	}
+}
 
-	return at > 0 && zone->spans[at - 1].expires_ms > now_ms ? &zone->spans[at - 1] : NULL;
+/* The record over the name, and that over the wildcard that would stand for it. */
+static void find_names(
+	const struct zone *zone, const struct name *name, int64_t now_ms, struct proof *proof)
+{
+	const struct span *over = spanlist_before(&zone->names, name, now_ms);
+	struct name encloser, star;
+
+	if (over == NULL || !nsec_encloser(over->set, name, &encloser)) {
+		return;
+	}
+	add(proof, over);
+	if (encloser.label_count >= zone->name.label_count && name_wildcard(&encloser, &star)) {
+		add(proof, spanlist_before(&zone->names, &star, now_ms));
+	}
+}
+
+/* The record of a hash, or the one before it; matched: it is that of the name. NULL: none, or enough was hashed. */
+static const struct span *find_hash(const struct zone *zone, const struct nsec3 *chain,
+	const struct name *name, int64_t now_ms, struct dnssec_budget *budget, bool *matched)
+{
+	uint8_t hash[HASHLABEL_HASH_LEN], label[HASHLABEL_LEN];
+	struct name owner, found;
+
+	*matched = false;
+	if (budget->hashes == 0) {
+		return NULL;
+	}
+	budget->hashes--;
+	nsec3_hash(chain, name, hash);
+	hashlabel_write(hash, label);
+	if (name_join(label, sizeof(label), 1, &zone->name, &owner) != WIRE_OK) {
+		return NULL;
+	}
+	const struct span *span = spanlist_before(&zone->hashes, &owner, now_ms);
+	if (span != NULL) {
+		rrset_owner(span->set, &found);
+		*matched = name_equal(&found, &owner);
+	}
+	return span;
+}
+
+/* The record of the name; or those of its closest encloser, over the next closer name and over or of the wildcard. */
+static void find_hashes(
+	const struct zone *zone, const struct name *name, int64_t now_ms, struct proof *proof)
+{
+	struct dnssec_budget budget = {.hashes = DNSSEC_HASHES_A_PROOF};
+	const struct span *closer = NULL;
+	struct nsec3 chain;
+	struct name at, star;
+	bool matched;
+
+	if (zone->hashes.count == 0 ||
+		!nsec3_read(zone->hashes.spans[0].set, zone->name.label_count, &chain)) {
+		return;
+	}
+	for (uint32_t labels = name->label_count;; labels--) {
+		name_ancestor(name, labels, &at);
+		const struct span *span = find_hash(zone, &chain, &at, now_ms, &budget, &matched);
+		if (matched) {
+			add(proof, span);
+			break;
+		}
+		if (span == NULL || labels == zone->name.label_count) {
+			return;
+		}
+		closer = span;
+	}
+	if (closer != NULL && name_wildcard(&at, &star)) {
+		add(proof, closer);
+		add(proof, find_hash(zone, &chain, &star, now_ms, &budget, &matched));
+	}
+}
+
+/* Whatever was found, whether it proves anything is decided where all proofs are judged. */
+static bool judge(const struct zone *zone, const struct proof *proof, const struct name *name,
+	uint16_t type, enum search_end *end_out)
+{
+	struct absence absence = {.zone = &zone->name};
+	struct dnssec_budget budget = {.hashes = DNSSEC_HASHES_A_PROOF};
+
+	for (uint32_t i = 0; i < proof->count; i++) {
+		absence.sets[absence.count++] = proof->spans[i]->set;
+	}
+	*end_out = SEARCH_NXDOMAIN;
+	if (absence_of_name(&absence, name, &budget) == ABSENCE_PROVEN) {
+		return true;
+	}
+	*end_out = SEARCH_NODATA;
+	return absence_of_type(&absence, name, type, &budget) == ABSENCE_PROVEN;
 }
 
 static bool put(struct search_result *out, struct arena *arena, const struct rrset *set,
@@ -233,12 +334,6 @@ static bool put(struct search_result *out, struct arena *arena, const struct rrs
 {
 	uint32_t ttl = (uint32_t)((expires_ms - now_ms + 999) / 1000);
 
-	for (uint32_t i = 0; i < out->set_count; i++) {
-		if (out->sets[i]->type == set->type && out->sets[i]->len == set->len &&
-			memcmp(out->sets[i], set, set->len) == 0) {
-			return true;
-		}
-	}
 	out->sets[out->set_count] = rrset_copy(arena, set);
 	if (out->sets[out->set_count] == NULL) {
 		return false;
@@ -248,54 +343,29 @@ static bool put(struct search_result *out, struct arena *arena, const struct rrs
 	return true;
 }
 
-/* What the span over a name, and that over the wildcard that would stand for it, prove together. */
 static bool deny(const struct zone *zone, const struct name *name, uint16_t type,
 	struct arena *arena, int64_t now_ms, struct search_result *out)
 {
-	static const uint8_t star_label[2] = {1, '*'};
-	struct absence absence = {.zone = &zone->name};
-	struct dnssec_budget budget = {.hashes = 0};
-	const struct span *over = span_over(zone, name, now_ms);
-	const struct span *wild = NULL;
-	struct name star;
+	struct proof proof = {.count = 0};
 
-	if (over == NULL) {
-		return false;
-	}
-	absence.sets[absence.count++] = over->set;
-	/* The closest encloser is an ancestor; the span over its wildcard is looked for from the name upwards. */
-	for (uint32_t labels = name->label_count; labels-- > zone->name.label_count;) {
-		struct name above;
-		const uint8_t *suffix = name_suffix(name, labels);
-		above.len = (uint8_t)(name->octets + name->len - suffix);
-		above.label_count = (uint8_t)labels;
-		memcpy(above.octets, suffix, above.len);
-		if (name_join(star_label, sizeof(star_label), 1, &above, &star) != WIRE_OK) {
-			continue;
-		}
-		wild = span_over(zone, &star, now_ms);
-		absence.count = 1;
-		if (wild != NULL && wild != over) {
-			absence.sets[absence.count++] = wild->set;
-		}
-		if (absence_of_name(&absence, name, &budget) == ABSENCE_PROVEN) {
-			out->end = SEARCH_NXDOMAIN;
-			break;
-		}
-		if (absence_of_type(&absence, name, type, &budget) == ABSENCE_PROVEN) {
-			out->end = SEARCH_NODATA;
-			break;
-		}
-		if (labels == zone->name.label_count) {
+	find_names(zone, name, now_ms, &proof);
+	if (proof.count == 0 || !judge(zone, &proof, name, type, &out->end)) {
+		proof.count = 0;
+		find_hashes(zone, name, now_ms, &proof);
+		if (proof.count == 0 || !judge(zone, &proof, name, type, &out->end)) {
 			return false;
 		}
 	}
-	if (out->end != SEARCH_NXDOMAIN && out->end != SEARCH_NODATA) {
-		return false;
+	bool all = put(out, arena, zone->soa, zone->soa_expires_ms, now_ms);
+	for (uint32_t i = 0; all && i < proof.count; i++) {
+		all = put(out, arena, proof.spans[i]->set, proof.spans[i]->expires_ms, now_ms);
 	}
-	return put(out, arena, zone->soa, zone->soa_expires_ms, now_ms) &&
-	       put(out, arena, over->set, over->expires_ms, now_ms) &&
-	       (absence.count < 2 || put(out, arena, wild->set, wild->expires_ms, now_ms));
+	return all;
+}
+
+static bool has_records(const struct zone *zone)
+{
+	return zone->names.count + zone->hashes.count > 0;
 }
 
 bool spans_deny(struct spans *spans, struct resolve *core, const struct name *name, uint16_t type,
@@ -305,11 +375,11 @@ bool spans_deny(struct spans *spans, struct resolve *core, const struct name *na
 	struct zone *best = NULL;
 
 	/* The closest zone above the name that was ever heard of. */
-	for (uint32_t at = 0; at < name->len && (best == NULL || best->count == 0);
+	for (uint32_t at = 0; at < name->len && (best == NULL || !has_records(best));
 		at += name->octets[at] + 1u) {
 		best = find_zone(spans, name->octets + at, name->len - at);
 	}
-	if (best == NULL || best->count == 0 || best->soa == NULL ||
+	if (best == NULL || !has_records(best) || best->soa == NULL ||
 		best->soa_expires_ms <= now_ms) {
 		return false;
 	}
@@ -319,4 +389,15 @@ bool spans_deny(struct spans *spans, struct resolve *core, const struct name *na
 		.ede = EDE_NONE,
 		.ttl_s = UINT32_MAX};
 	return deny(best, name, type, arena, now_ms, out);
+}
+
+void spans_forget(struct spans *spans, const struct name *name)
+{
+	for (uint32_t i = 0; i < spans->count; i++) {
+		struct zone *zone = &spans->zones[i];
+		if (zone->name.len != 0 &&
+			(name_is_below(&zone->name, name) || name_is_below(name, &zone->name))) {
+			drop_zone(spans, zone);
+		}
+	}
 }

@@ -19,6 +19,7 @@
 #include "server/resolver.h"
 
 #define MIB           (1ull << 20)
+#define SPANS_SHARE   32u        /* of that goes to proofs that may serve others */
 #define AUTO_SHARE    4u         /* of the machine's memory goes to the cache */
 #define FILE_LEN_MAX  (1u << 20) /* octets of hints and anchors: both are a page or two */
 #define LOCAL_LEN_MAX (256u << 20)
@@ -138,7 +139,9 @@ static enum status make_local(struct recursion *recursion, const struct conf_res
 	return status;
 }
 
-static enum status make_cache(struct recursion *recursion, const struct conf_resolver *conf)
+/* The workers' lists of proofs count as cache, too: its size is that of both. */
+static enum status make_cache(
+	struct recursion *recursion, const struct conf_resolver *conf, uint32_t workers)
 {
 	uint64_t size = conf->cache_size * MIB;
 	uint8_t key[16];
@@ -148,6 +151,9 @@ static enum status make_cache(struct recursion *recursion, const struct conf_res
 		size = size < CACHE_SIZE_MIN ? CACHE_SIZE_MIN : size;
 	}
 	seed_octets(key, sizeof(key));
+	const uint64_t spans = size / SPANS_SHARE;
+	recursion->config.core.spans_size = spans / workers;
+	size = size - spans < CACHE_SIZE_MIN ? CACHE_SIZE_MIN : size - spans;
 	recursion->cache = cache_new(size, key);
 	return recursion->cache != NULL ? STATUS_OK : STATUS_MEMORY;
 }
@@ -156,7 +162,10 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 {
 	struct resolver_config *config = &recursion->config;
 
+	const uint64_t spans_size = config->core.spans_size;
+
 	config->core = RESOLVE_CONFIG_DEFAULT;
+	config->core.spans_size = spans_size;
 	config->core.udp_len = (uint16_t)conf->udp_payload;
 	config->core.validate = conf->validate != 0;
 	config->core.sha1 = conf->sha1 != 0;
@@ -187,7 +196,8 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 	}
 }
 
-enum status recursion_new(const struct conf_resolver *conf, struct recursion **out)
+enum status recursion_new(
+	const struct conf_resolver *conf, uint32_t workers, struct recursion **out)
 {
 	struct recursion *recursion = calloc(1, sizeof(*recursion));
 	enum status status = recursion == NULL ? STATUS_MEMORY : make_hints(recursion, conf);
@@ -199,7 +209,7 @@ enum status recursion_new(const struct conf_resolver *conf, struct recursion **o
 		status = make_local(recursion, conf);
 	}
 	if (status == STATUS_OK) {
-		status = make_cache(recursion, conf);
+		status = make_cache(recursion, conf, workers);
 	}
 	if (status != STATUS_OK) {
 		recursion_free(recursion);

@@ -5,6 +5,8 @@
 #ifndef SAKER_SERVER_RECURSION_H
 #define SAKER_SERVER_RECURSION_H
 
+#include <stdint.h>
+
 #include "base/check.h"
 #include "base/status.h"
 
@@ -15,9 +17,11 @@ struct resolver_config;
 /* recursion_new - reads the files that the configuration names.
  *
  * shape   conf: borrowed until recursion_free()
+ *         workers: that will share the cache
  * errors  STATUS_REFUSED: what is wrong went to standard error; STATUS_MEMORY
  */
-MUST_USE enum status recursion_new(const struct conf_resolver *conf, struct recursion **out);
+MUST_USE enum status recursion_new(
+	const struct conf_resolver *conf, uint32_t workers, struct recursion **out);
 
 /* recursion_free - when no worker uses it any more; accepts NULL. */
 void recursion_free(struct recursion *recursion);

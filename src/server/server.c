@@ -88,12 +88,17 @@ static void check_descriptors(const struct server *server)
 	}
 }
 
+static uint32_t worker_count_wanted(const struct server_config *config)
+{
+	return config->workers != CONF_WORKERS_AUTO ? config->workers : thread_processors();
+}
+
 /* Workers with their sockets, not running yet. */
 static enum status open_workers(struct server *server)
 {
 	const struct server_config *config = &server->config;
 	uint32_t processors = thread_processors();
-	uint32_t count = config->workers != CONF_WORKERS_AUTO ? config->workers : processors;
+	uint32_t count = worker_count_wanted(config);
 	uint32_t udp_count = count < processors ? count : processors;
 	char why[LISTENERS_WHY_MAX];
 	struct worker_config worker_config = {
@@ -328,7 +333,8 @@ static enum status start(struct server *server)
 		return fail_status("background threads", STATUS_LIMIT);
 	}
 	if (server->config.resolver.enabled != 0) {
-		status = recursion_new(&server->config.resolver, &server->recursion);
+		status = recursion_new(&server->config.resolver,
+			worker_count_wanted(&server->config), &server->recursion);
 		if (status != STATUS_OK) {
 			return status == STATUS_REFUSED ? status : fail_status("resolver", status);
 		}

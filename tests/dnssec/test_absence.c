@@ -19,7 +19,7 @@
 #define PLENTY      1000000u
 #define NODES_MAX   24u
 #define TYPES_MAX   6u
-#define ZONES       3000u
+#define ZONES       1500u
 #define QUESTIONS   60u
 #define ARENA_MAX   (1u << 20)
 #define HASH_DIGITS "0123456789abcdefghijklmnopqrstuv"

@@ -87,15 +87,21 @@ def a_ramp_ends_where_too_many_are_unanswered():
     tap.equal((report["answered"], sent), (20, 120))
 
 
+def check_three_rates(status, report, err):
+    """A step ends at its time: what a busy machine could not send by then is not sent."""
+    tap.equal((status, report["answered"]), (0, report["sent"]), err)
+    assert 200 < report["sent"] <= 300, report["sent"]
+
+
 @tap.case
 def a_sweep_tries_each_rate():
     with kit.UdpServer(good) as server:
         status, report, err = run("sweep", ["--server", server.at, "--rates", "100,300,200", "-l", "0.5"],
                                   kit.lines(50))
-        tap.equal((status, report["sent"], report["answered"]), (0, 300, 300), err)
+        check_three_rates(status, report, err)
         status, report, err = run("sweep", ["--server", server.at, "--from", "100", "--to", "300", "--steps", "3",
                                             "-l", "0.5"], kit.lines(50))
-        tap.equal((status, report["sent"], report["answered"]), (0, 300, 300), err)
+        check_three_rates(status, report, err)
 
 
 @tap.case

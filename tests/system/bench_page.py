@@ -34,6 +34,9 @@ def bench(mode, server, *arguments):
         return json.loads(done.stdout), page.read_text()
 
 
+BROWSER_TRIES = 3  # on a busy machine it may show a page before its script has run
+
+
 def browse(page, width=1280, dark=False):
     """-> what the page says of itself; fails where the browser complains."""
     if BROWSER is None:
@@ -49,10 +52,13 @@ def browse(page, width=1280, dark=False):
             base.append("--no-sandbox")
         if dark:
             base.append("--blink-settings=preferredColorScheme=0")
-        dom = subprocess.run([*base, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=kit.WAIT_S)
-        said = [line for line in dom.stderr.splitlines() if "CONSOLE" in line]
-        assert not said, said
-        found = re.search(r'data-ready="([^"]*)"', dom.stdout)
+        for _ in range(BROWSER_TRIES):
+            dom = subprocess.run([*base, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=kit.WAIT_S)
+            said = [line for line in dom.stderr.splitlines() if "CONSOLE" in line]
+            assert not said, said
+            found = re.search(r'data-ready="([^"]*)"', dom.stdout)
+            if found:
+                break
         assert found, dom.stderr[-2000:]
         subprocess.run([*base, f"--screenshot={shot}", file.as_uri()], capture_output=True, timeout=kit.WAIT_S, check=True)
         octets = shot.read_bytes()

@@ -142,8 +142,8 @@ TEST(more_sets_than_there_is_room_for_are_refused)
 		memset(octets, 0, sizeof(octets));
 		octets_put_u16(octets + 6, (uint16_t)count);
 		for (uint32_t i = 0; i < count; i++, at += 17) {
-			const uint8_t record[17] = {2, (uint8_t)(1 + i / 50),
-				(uint8_t)(1 + i % 50), 0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 1, 'x'};
+			const uint8_t record[17] = {2, (uint8_t)(1 + i / 50), (uint8_t)(1 + i % 50),
+				0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 1, 'x'};
 			memcpy(at, record, 16);
 			at--;
 		}
