@@ -1,4 +1,4 @@
-/* recipe.c - the list, and the one that has to wait. */
+/* recipe.c - the list. */
 #include "loadgen/recipe.h"
 
 #include <string.h>
@@ -7,18 +7,7 @@
 #include "loadgen/recipe_drop.h"
 #include "loadgen/recipe_front.h"
 #include "loadgen/recipe_servers.h"
-
-static int run_threads_2007(const struct recipe_options *options)
-{
-	fputs("threads-2007 asks how recursion scales with threads. It needs a resolver, and an "
-	      "Internet "
-	      "for it to ask, made up on this machine. That is not there yet.\n"
-	      "Then (BIND 9.4.1, 8 Opteron cores): no gain beyond 4 worker threads; over 120,000 "
-	      "answers a "
-	      "second from a warm cache.\n",
-		options->out);
-	return 0;
-}
+#include "loadgen/recipe_threads.h"
 
 static const struct recipe recipes[] = {
 	{"udp-platforms-2006", "why is UDP answering slow on one system and not on another?",
@@ -26,7 +15,7 @@ static const struct recipe recipes[] = {
 	{"drain-2006",
 		"what does it bring to read a socket until it is empty, and does it starve others?",
 		recipe_drain},
-	{"threads-2007", "does recursion scale with threads?", run_threads_2007},
+	{"threads-2007", "does recursion scale with threads?", recipe_threads},
 	{"reverse-zone-2007",
 		"what does an authoritative server do where a realistic zone is hard to get?",
 		recipe_servers_reverse},

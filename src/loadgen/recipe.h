@@ -1,8 +1,9 @@
 /* recipe.h - the experiments that this project started from, each repeated with one call.
  *
  * Five public mailing-list threads, 2006 to 2014. A recipe makes zones and queries in a temporary folder, starts
- * `saker serve` and whichever peers are installed (nsd, knotd, named, pdns_server) on loopback, one processor each,
- * asks them in turn, and prints the figures of then beside those of today. docs/experiments.md tells what they mean.
+ * `saker serve` and whichever peers are installed (nsd, knotd, named, pdns_server; as resolvers unbound and named) on
+ * loopback, asks them in turn, and prints the figures of then beside those of today. docs/experiments.md tells what
+ * they mean.
  *
  * thread  the process's main thread; SIGINT and SIGTERM end a recipe early, with its children
  */

@@ -136,6 +136,7 @@ static const struct {
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+#define OWN        0u /* saker, of kinds */
 
 static bool start(const struct recipe_stage *stage, const struct recipe_zone *zone, size_t kind,
 	struct recipe_peer *out)
@@ -172,28 +173,43 @@ static bool start(const struct recipe_stage *stage, const struct recipe_zone *zo
 	return out->pid > 0;
 }
 
+/* errors  false: it does not answer, or Ctrl-C; nothing is left to be undone */
+static bool start_and_wait(struct recipe_stage *stage, const struct recipe_zone *zone, size_t kind,
+	struct recipe_peer *out)
+{
+	bool is_ours = kinds[kind].program == NULL;
+
+	bool is_started = start(stage, zone, kind, out);
+	if (is_started && recipe_stage_wait(stage, &out->server)) {
+		return true;
+	}
+	if (is_started) {
+		child_end(out->pid);
+	}
+	if (!stage->is_interrupted) {
+		fprintf(stderr, "saker: bench recipe: %s does not answer%s\n", kinds[kind].name,
+			is_ours ? "" : ", left out");
+	}
+	return false;
+}
+
+bool recipe_peer_start_own(
+	struct recipe_stage *stage, const struct recipe_zone *zone, struct recipe_peers *out)
+{
+	out->count = start_and_wait(stage, zone, OWN, &out->items[0]) ? 1 : 0;
+	return out->count == 1;
+}
+
 bool recipe_peer_start_all(
 	struct recipe_stage *stage, const struct recipe_zone *zone, struct recipe_peers *out)
 {
-	out->count = 0;
-	for (size_t i = 0; i < KIND_COUNT && !stage->is_interrupted; i++) {
-		struct recipe_peer *peer = &out->items[out->count];
-		bool is_ours = kinds[i].program == NULL;
-		if (!is_ours && !child_is_installed(kinds[i].program)) {
-			continue;
-		}
-		bool is_started = start(stage, zone, i, peer);
-		if (is_started && recipe_stage_wait(stage, &peer->server)) {
+	if (!recipe_peer_start_own(stage, zone, out)) {
+		return false;
+	}
+	for (size_t i = OWN + 1; i < KIND_COUNT && !stage->is_interrupted; i++) {
+		if (child_is_installed(kinds[i].program) &&
+			start_and_wait(stage, zone, i, &out->items[out->count])) {
 			out->count++;
-			continue;
-		}
-		if (is_started) {
-			child_end(peer->pid);
-		}
-		fprintf(stderr, "saker: bench recipe: %s does not answer%s\n", kinds[i].name,
-			is_ours ? "" : ", left out");
-		if (is_ours) {
-			return false;
 		}
 	}
 	return !stage->is_interrupted;

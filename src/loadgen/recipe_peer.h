@@ -31,7 +31,8 @@ struct recipe_peers {
 /* What they serve. */
 struct recipe_zone {
 	const char *name;
-	const char *file; /* in the stage's folder; without $GENERATE, which not all can read */
+	const char *
+		file; /* in the stage's folder; for all servers without $GENERATE, which not all can read */
 	uint32_t workers; /* UDP workers of each server */
 };
 
@@ -42,6 +43,11 @@ struct recipe_zone {
  */
 MUST_USE bool recipe_peer_start_all(
 	struct recipe_stage *stage, const struct recipe_zone *zone, struct recipe_peers *out);
+
+/* recipe_peer_start_own - saker alone. Errors as above. */
+MUST_USE bool recipe_peer_start_own(
+	struct recipe_stage *stage, const struct recipe_zone *zone, struct recipe_peers *out);
+
 void recipe_peer_end_all(struct recipe_peers *peers);
 
 #endif

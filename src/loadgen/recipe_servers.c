@@ -5,14 +5,12 @@
 #include "base/random.h"
 #include "loadgen/flow_udp.h"
 #include "loadgen/recipe_peer.h"
-#include "loadgen/zipf.h"
+#include "loadgen/recipe_reverse.h"
 
-#define IN_FLIGHT     100u
-#define TIMEOUT_NS    NOW_NS_A_SECOND
-#define QUERY_COUNT   100000u
-#define SEED          1u
-#define OCTET_VALUES  256u
-#define ZIPF_EXPONENT 1.0 /* of many popularity distributions; a guess for addresses */
+#define IN_FLIGHT   100u
+#define TIMEOUT_NS  NOW_NS_A_SECOND
+#define QUERY_COUNT 100000u
+#define SEED        1u
 
 static bool write_platform_files(const struct recipe_stage *stage)
 {
@@ -37,51 +35,6 @@ static bool write_platform_files(const struct recipe_stage *stage)
 	is_written &= zone == NULL || fclose(zone) == 0;
 	is_written &= queries == NULL || fclose(queries) == 0;
 	return is_written;
-}
-
-/* 256 $GENERATE lines wrote it in 2007; not all servers of today read those. */
-static bool write_reverse_zone(const struct recipe_stage *stage)
-{
-	FILE *zone = recipe_stage_create(stage, "zone");
-
-	if (zone == NULL) {
-		return false;
-	}
-	fputs("$TTL 86400\n@ IN SOA localhost. hostmaster.localhost. 1 10800 3600 2592000 86400\n"
-	      "@ IN NS localhost.\n",
-		zone);
-	for (uint32_t b = 0; b < OCTET_VALUES; b++) {
-		for (uint32_t a = 0; a < OCTET_VALUES; a++) {
-			fprintf(zone, "%u.%u PTR ip-10-1-%u-%u.example.com.\n", a, b, b, a);
-		}
-	}
-	return fclose(zone) == 0;
-}
-
-static bool write_reverse_queries(const struct recipe_stage *stage, const char *name, bool is_even)
-{
-	struct zipf zipf;
-	struct random random;
-	FILE *queries = recipe_stage_create(stage, name);
-
-	if (queries == NULL) {
-		return false;
-	}
-	random_init(&random, SEED);
-	if (zipf_init(&zipf, OCTET_VALUES * OCTET_VALUES, ZIPF_EXPONENT) != STATUS_OK) {
-		fclose(queries);
-		return false;
-	}
-	for (uint32_t i = 0; i < QUERY_COUNT; i++) {
-		uint32_t all = OCTET_VALUES * OCTET_VALUES;
-		/* An odd multiplier spreads the popular ones over the zone. */
-		uint32_t nth = is_even ? random_below(&random, all)
-				       : (uint32_t)(zipf_draw(&zipf, &random) * 40503u % all);
-		fprintf(queries, "%u.%u.1.10.in-addr.arpa PTR\n", nth % OCTET_VALUES,
-			nth / OCTET_VALUES);
-	}
-	zipf_fini(&zipf);
-	return fclose(queries) == 0;
 }
 
 /* Asks each server in turn, round by round, and prints a line for each. */
@@ -142,7 +95,7 @@ int recipe_servers_platforms(const struct recipe_options *options)
 
 int recipe_servers_reverse(const struct recipe_options *options)
 {
-	const struct recipe_zone zone = {.name = "1.10.in-addr.arpa", .file = "zone", .workers = 1};
+	const struct recipe_zone zone = {.name = RECIPE_REVERSE_ZONE, .file = "zone", .workers = 1};
 	struct recipe_stage stage;
 	struct recipe_peers peers = {.count = 0};
 
@@ -151,8 +104,9 @@ int recipe_servers_reverse(const struct recipe_options *options)
 	if (!recipe_stage_open(&stage)) {
 		return 1;
 	}
-	bool is_done = write_reverse_zone(&stage) && write_reverse_queries(&stage, "even", true) &&
-		       write_reverse_queries(&stage, "uneven", false) &&
+	bool is_done = recipe_reverse_zone(&stage, "zone", false) &&
+		       recipe_reverse_queries(&stage, "even", RECIPE_REVERSE_EVEN) &&
+		       recipe_reverse_queries(&stage, "uneven", RECIPE_REVERSE_ZIPF) &&
 		       recipe_stage_read_queries(&stage, "even") &&
 		       recipe_peer_start_all(&stage, &zone, &peers);
 	if (is_done) {

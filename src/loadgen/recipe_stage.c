@@ -164,6 +164,9 @@ bool recipe_stage_measure(
 						  : (double)result.host.server_cpu_ns / 1e3 /
 							    (double)tally->answered,
 		.lost_part = tally->sent == 0 ? 0 : (double)tally->lost / (double)tally->sent,
+		.error_part = tally->answered == 0
+				      ? 0
+				      : 1 - (double)tally->rcodes[0] / (double)tally->answered,
 		.p50_ns = histogram_percentile(&result.latency_ns, 500),
 		.p99_ns = histogram_percentile(&result.latency_ns, 990),
 		.is_tool_bound = run_is_tool_bound(&result)};
@@ -180,13 +183,32 @@ static int by_rate(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-struct recipe_figure recipe_stage_median(const struct recipe_rounds *rounds)
+static int by_server_us(const void *left, const void *right)
+{
+	double a = ((const struct recipe_figure *)left)->server_us;
+	double b = ((const struct recipe_figure *)right)->server_us;
+
+	return a < b ? -1 : a > b;
+}
+
+static struct recipe_figure median(
+	const struct recipe_rounds *rounds, int (*order)(const void *left, const void *right))
 {
 	struct recipe_rounds sorted = *rounds;
 
 	if (rounds->count == 0) {
 		return (struct recipe_figure){0};
 	}
-	qsort(sorted.figures, sorted.count, sizeof(sorted.figures[0]), by_rate);
+	qsort(sorted.figures, sorted.count, sizeof(sorted.figures[0]), order);
 	return sorted.figures[sorted.count / 2];
+}
+
+struct recipe_figure recipe_stage_median(const struct recipe_rounds *rounds)
+{
+	return median(rounds, by_rate);
+}
+
+double recipe_stage_median_us(const struct recipe_rounds *rounds)
+{
+	return median(rounds, by_server_us).server_us;
 }

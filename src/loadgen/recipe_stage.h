@@ -24,9 +24,10 @@ struct recipe_stage {
 
 /* What was measured of a server: medians over the rounds. */
 struct recipe_figure {
-	double rate;      /* answers a second */
-	double server_us; /* processor time an answer; 0: not known */
-	double lost_part; /* of what was sent */
+	double rate;       /* answers a second */
+	double server_us;  /* processor time an answer; 0: not known */
+	double lost_part;  /* of what was sent */
+	double error_part; /* of the answers: with another RCODE than NOERROR */
 	uint64_t p50_ns;
 	uint64_t p99_ns;
 	bool is_tool_bound;
@@ -72,5 +73,8 @@ MUST_USE bool recipe_stage_measure(
 
 /* recipe_stage_median - of the rates of the rounds, with what else that round found. */
 struct recipe_figure recipe_stage_median(const struct recipe_rounds *rounds);
+
+/* recipe_stage_median_us - of the server's processor time an answer, which another round may hold; 0: not known. */
+double recipe_stage_median_us(const struct recipe_rounds *rounds);
 
 #endif

@@ -57,11 +57,36 @@ def ctrl_c_ends_the_children_and_removes_the_folder():
 
 
 @tap.case
-def recursion_has_to_wait_and_says_so():
+def resolvers_are_asked_from_a_cold_and_a_warm_cache():
     with tempfile.TemporaryDirectory() as folder:
-        done = run(["threads-2007"], folder)
-    tap.equal((done.returncode, done.stderr), (0, ""))
-    assert "not there yet" in done.stdout, done.stdout
+        done = run(["threads-2007", "-l", "0.1", "-n", "1"], folder)
+        tap.equal((done.returncode, os.listdir(folder)), (0, []), done.stderr)
+    rows = [line.split() for line in done.stdout.splitlines() if line.split()[:1] == ["saker"]]
+    tap.equal([row[1] for row in rows], ["1", "2", "4", "8"], done.stdout)
+    for row in rows:
+        figures = [float(word) for word in row[2:8]]
+        assert min(figures) > 0, done.stdout
+        # What is asked again comes out of the cache: the Internet is not asked.
+        assert figures[1] < figures[3], done.stdout
+        assert "errors" not in row, done.stdout
+
+
+@tap.case
+def ctrl_c_ends_the_resolver_and_its_internet():
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen([kit.SAKER, "bench", "recipe", "threads-2007", "-l", "60"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "TMPDIR": folder})
+        children = []
+        deadline = time.monotonic() + kit.WAIT_S
+        while len(children) < 2 and time.monotonic() < deadline:
+            children = children_of(process.pid)
+            time.sleep(0.05)
+        tap.equal(len(children), 2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=kit.WAIT_S)
+        tap.equal((process.returncode, os.listdir(folder)), (1, []))
+        assert not any(os.path.exists(f"/proc/{pid}") for pid in children), children
 
 
 @tap.case
