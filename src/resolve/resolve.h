@@ -46,11 +46,10 @@ struct rollover_sight;
 #define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
 #define RESOLVE_OCTETS_MAX   100000u
 #define RESOLVE_TIME_MS      10000u
-/* Client queries in work; one prefix has as many as are free at most (resolve/share.h). More are answered from the cache, stale
- * where need be, or with SERVFAIL.
+/* Client queries in work, some 30 KiB each; one prefix has as many as are free at most (resolve/share.h). More are answered
+ * from the cache, stale where need be, or with SERVFAIL.
  */
-#define RESOLVE_QUERIES_MAX                                                                        \
-	2048u /* client queries in work, some 30 KiB each; more: answered from the cache, or refused */
+#define RESOLVE_QUERIES_MAX 2048u
 
 struct resolve_config {
 	uint16_t udp_len; /* what we offer to servers, RFC 9715 */

@@ -376,8 +376,12 @@ static void keep(struct search *search)
 		memcpy(what.sets, result->sets, result->set_count * sizeof(result->sets[0]));
 		store_put(job->core, STORE_ABSENT, &job->name,
 			result->end == SEARCH_NXDOMAIN ? 0 : job->type, &what, result->ttl_s);
-		if (result->status == DNSSEC_SECURE && job->core->config.aggressive) {
-			spans_learn(job->core->spans, job->core, result->sets, result->set_count);
+		if (result->status == DNSSEC_SECURE && job->core->config.aggressive &&
+			result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
+			struct name zone;
+			rrset_owner(result->sets[0], &zone);
+			spans_learn(job->core->spans, job->core, &zone, result->sets, result->ttls,
+				result->set_count);
 		}
 	}
 	/* Result and response are in two arenas: the result's sets have to outlast the fetch. */

@@ -15,9 +15,10 @@
 #include "wire/hashlabel.h"
 #include "wire/rrtype.h"
 
-#define SOA_MINIMUM_LEN 4u
-#define CHAINS          1024u /* twice as many as zones */
-#define PROOF_SETS_MAX  3u    /* RFC 5155 sec 8.4: encloser, next closer name, wildcard */
+#define META_TYPES_FIRST 128u /* to 255: of questions alone, RFC 6895 sec 3.1 */
+#define META_TYPES_LAST  255u
+#define CHAINS           1024u /* twice as many as zones */
+#define PROOF_SETS_MAX   3u    /* RFC 5155 sec 8.4: encloser, next closer name, wildcard */
 
 struct zone {
 	struct name name;  /* lower case; empty: the place is free */
@@ -188,32 +189,25 @@ static bool is_useful_nsec3(struct zone *zone, const struct rrset *set)
 	return true;
 }
 
-void spans_learn(
-	struct spans *spans, struct resolve *core, const struct rrset *const *sets, uint32_t count)
+void spans_learn(struct spans *spans, struct resolve *core, const struct name *zone_name,
+	const struct rrset *const *sets, const uint32_t *ttls, uint32_t count)
 {
 	int64_t now_ms = core_now_ms(core);
-	struct name signer;
+	uint32_t most_s = core->config.negative_ttl_max_s; /* RFC 9077: as long as a denial */
+	struct name lower = *zone_name;
 
-	if (count == 0 || sets[0]->type != RRTYPE_SOA) {
-		return;
-	}
-	rrset_owner(sets[0], &signer);
-	name_lower(&signer);
-	struct rrset_rdata rdata = rrset_first(sets[0]);
-	uint32_t most = rdata.len < SOA_MINIMUM_LEN
-				? 0
-				: octets_get_u32(rdata.octets + rdata.len - SOA_MINIMUM_LEN);
-	most = sets[0]->ttl < most ? sets[0]->ttl : most;
-	most = core->config.negative_ttl_max_s < most ? core->config.negative_ttl_max_s : most;
-	struct zone *zone = zone_of(spans, &signer, now_ms);
+	name_lower(&lower);
+	struct zone *zone = zone_of(spans, &lower, now_ms);
 	spans->octets -= zone_octets(zone);
-	keep_soa(zone, sets[0], now_ms + most * (int64_t)1000);
-	for (uint32_t i = 1; i < count; i++) {
-		/* RFC 9077: not longer than a negative answer. */
-		uint32_t ttl = sets[i]->ttl < most ? sets[i]->ttl : most;
-		int64_t expires_ms = now_ms + ttl * (int64_t)1000;
+	for (uint32_t i = 0; i < count; i++) {
+		most_s = ttls[i] < most_s ? ttls[i] : most_s;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t expires_ms = now_ms + most_s * (int64_t)1000;
 		uint32_t records = spans->octets < spans->size ? SPANS_A_ZONE_MAX : 1;
-		if (sets[i]->type == RRTYPE_NSEC) {
+		if (sets[i]->type == RRTYPE_SOA) {
+			keep_soa(zone, sets[i], expires_ms);
+		} else if (sets[i]->type == RRTYPE_NSEC) {
 			spanlist_add(&zone->names, sets[i], expires_ms, records);
 		} else if (sets[i]->type == RRTYPE_NSEC3 && is_useful_nsec3(zone, sets[i])) {
 			spanlist_add(&zone->hashes, sets[i], expires_ms, records);
@@ -374,8 +368,12 @@ bool spans_deny(struct spans *spans, struct resolve *core, const struct name *na
 	int64_t now_ms = core_now_ms(core);
 	struct zone *best = NULL;
 
-	/* The closest zone above the name that was ever heard of. */
-	for (uint32_t at = 0; at < name->len && (best == NULL || !has_records(best));
+	if (type >= META_TYPES_FIRST && type <= META_TYPES_LAST) {
+		return false; /* no record says that they are not there */
+	}
+	/* The closest zone that was ever heard of at or above the name, for DS above it. */
+	for (uint32_t at = type == RRTYPE_DS && name->len > 1 ? name->octets[0] + 1u : 0;
+		at < name->len && (best == NULL || !has_records(best));
 		at += name->octets[at] + 1u) {
 		best = find_zone(spans, name->octets + at, name->len - at);
 	}

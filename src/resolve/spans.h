@@ -34,9 +34,12 @@ void spans_free(struct spans *spans);
 /* spans_octets - taken by records now. */
 uint64_t spans_octets(const struct spans *spans);
 
-/* spans_learn - remembers a zone's SOA and its secure proofs. sets: as in a denial's result */
-void spans_learn(
-	struct spans *spans, struct resolve *core, const struct rrset *const *sets, uint32_t count);
+/* spans_learn - remembers a zone's SOA, and what of its proofs serves others.
+ *
+ * shape   sets: secure, of one response; ttls: seconds for each, its signature's end and a denial's TTL heeded
+ */
+void spans_learn(struct spans *spans, struct resolve *core, const struct name *zone,
+	const struct rrset *const *sets, const uint32_t *ttls, uint32_t count);
 
 /* spans_deny - a denial for the name and type made out of them: SOA and proofs are copied to the arena.
  *

@@ -9,6 +9,7 @@
 #include "resolve/fetch.h"
 #include "resolve/proofs.h"
 #include "resolve/servers.h"
+#include "resolve/spans.h"
 #include "resolve/store.h"
 #include "wire/rrtype.h"
 
@@ -137,6 +138,21 @@ static void choose_next(struct trust *trust, uint32_t known)
 	name_ancestor(&job->name, known + 1, &trust->next);
 }
 
+/* What a referral proves of one name, it proves of its neighbours. */
+static void teach_spans(struct trust *trust, const struct proofs *proofs, uint32_t ttl_s)
+{
+	struct resolve *core = trust->job.core;
+	uint32_t ttls[ABSENCE_SETS_MAX];
+
+	for (uint32_t i = 0; i < proofs->absence.count; i++) {
+		ttls[i] = ttl_s;
+	}
+	if (core->config.aggressive) {
+		spans_learn(core->spans, core, &trust->zone, proofs->absence.sets, ttls,
+			proofs->absence.count);
+	}
+}
+
 /* What a list of sets (of a referral, or of a response to a question for DS) says about DS; false: nothing that holds. */
 static bool judge_denial(
 	struct trust *trust, const struct rrset *const *sets, uint32_t count, bool is_nxdomain)
@@ -153,6 +169,7 @@ static bool judge_denial(
 	for (uint32_t i = 0; i < proofs.absence.count; i++) {
 		ttl_s = proofs.absence.sets[i]->ttl < ttl_s ? proofs.absence.sets[i]->ttl : ttl_s;
 	}
+	teach_spans(trust, &proofs, ttl_s);
 	enum absence_cut cut = absence_of_ds(&proofs.absence, &trust->next, budget);
 	if (cut == ABSENCE_CUT_UNKNOWN && is_nxdomain) {
 		switch (absence_of_name(&proofs.absence, &trust->next, budget)) {

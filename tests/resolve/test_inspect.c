@@ -229,10 +229,11 @@ TEST(what_a_core_knows_of_gaps_is_forgotten)
 	const struct rrset *const sets[] = {
 		rrset_make(&arena, &zone, RRTYPE_SOA, 300, &record, 1, NULL, 0),
 		nsec(&arena, "example.", "a.example."), nsec(&arena, "a.example.", "c.example.")};
+	const uint32_t ttls[] = {255, 255, 255};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct name name = name_of(names[i]);
 		struct spans *spans = outside.core->spans;
-		spans_learn(spans, outside.core, sets, 3);
+		spans_learn(spans, outside.core, &zone, sets, ttls, 3);
 		CHECK(spans_deny(spans, outside.core, &absent, RRTYPE_A, &arena, &result));
 		resolve_forget(outside.core, &other);
 		CHECK(spans_deny(spans, outside.core, &absent, RRTYPE_A, &arena, &result));

@@ -50,8 +50,9 @@ static const struct rrset *soa_of(const struct name *zone)
 static void learn(struct spans *spans, const struct name *zone, const struct rrset *link)
 {
 	const struct rrset *sets[2] = {soa_of(zone), link};
+	const uint32_t ttls[2] = {TTL, TTL};
 
-	spans_learn(spans, &core, sets, 2);
+	spans_learn(spans, &core, zone, sets, ttls, 2);
 }
 
 static bool deny(
@@ -273,5 +274,51 @@ TEST(what_is_forgotten_is_not_denied)
 	spans_forget(spans, &name);
 	CHECK(!is_denied(spans, "y.b.a.") && !is_denied(spans, "y.a.") && is_denied(spans, "y.b."));
 	spans_free(spans);
+	arena_fini(&arena);
+}
+
+/* RFC 8198 sec 5.4 and 6: as short as the shortest; what has no SOA yet waits for one. */
+TEST(a_referral_teaches_and_the_least_ttl_counts)
+{
+	const struct name zone = name_of("zone."), name = name_of("x.zone.");
+	struct spans *spans = spans_new(SIZE);
+	struct search_result result;
+	const uint32_t ttl = 40;
+
+	begin();
+	CHECK(spans != NULL);
+	const struct rrset *link = lone_nsec("zone.");
+	spans_learn(spans, &core, &zone, &link, &ttl, 1);
+	CHECK(!is_denied(spans, "x.zone."));
+	const struct rrset *soa = soa_of(&zone);
+	const uint32_t soa_ttl = 60;
+	spans_learn(spans, &core, &zone, &soa, &soa_ttl, 1);
+	CHECK(deny(spans, &name, RRTYPE_A, &result));
+	CHECK_U(result.ttl_s, 40);
+	CHECK_U(result.ttls[0], 60);
+	core.now.mono_ns += (uint64_t)40 * SECOND_NS;
+	CHECK(!is_denied(spans, "x.zone."));
+	spans_free(spans);
+	arena_fini(&arena);
+}
+
+TEST(types_of_questions_alone_are_not_denied)
+{
+	static struct denial_zone zone;
+	const struct name apex = name_of("zone.");
+	struct spans *spans = spans_new(SIZE);
+	struct search_result result;
+
+	begin();
+	CHECK(spans != NULL);
+	denial_begin(&zone, DENIAL_NSEC, &apex);
+	denial_link(&zone);
+	learn(spans, &apex, zone.links[0]);
+	CHECK(deny(spans, &apex, RRTYPE_A, &result) && result.end == SEARCH_NODATA);
+	CHECK(!deny(spans, &apex, 255, &result) && !deny(spans, &apex, 252, &result));
+	/* DS is the parent's business, which is not known here. */
+	CHECK(!deny(spans, &apex, RRTYPE_DS, &result));
+	spans_free(spans);
+	arena_fini(&zone.arena);
 	arena_fini(&arena);
 }
