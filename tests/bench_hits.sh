@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-for mode in plain do; do
+for mode in plain "do"; do
 	"$bench" "$mode"
 	if command -v valgrind > /dev/null; then
 		for rounds in 1 2; do
