@@ -12,8 +12,8 @@
 
 #define RCODE_BADCOOKIE  23u /* RFC 7873 sec 8 */
 #define ASKS_AN_ADDRESS  3u
-#define SILENT_TIMES     2u     /* time-outs one after the other: it may be gone */
-#define ASKED_AGAIN_COST 10000u /* an address that was asked comes after all that were not */
+#define SILENT_TIMES     2u      /* time-outs one after the other: it may be gone */
+#define ASKED_AGAIN_COST 100000u /* an address that was asked comes after all that were not */
 
 enum state { FIND_CUT, ASK, WAIT, LOOKED_UP };
 

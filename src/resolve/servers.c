@@ -7,7 +7,6 @@
 #define SETS              (SERVERS_MAX / WAYS)
 #define EXPLORE_ONE_IN    32u /* questions that go to a server by chance */
 #define UNKNOWN_SPREAD_MS 200u
-#define PENALTY_SHARE     8 /* ms of penalty left that are worth one of waiting */
 
 struct servers {
 	struct server items[SERVERS_MAX];
@@ -101,6 +100,6 @@ uint32_t servers_cost(const struct server *server, struct random *random, int64_
 	if (now_ms >= server->penalty_ms) {
 		return cost;
 	}
-	/* Of several, the one whose fault is longest ago. */
-	return cost + SERVERS_RTO_MAX_MS + (uint32_t)(server->penalty_ms - now_ms) / PENALTY_SHARE;
+	/* Of several, the one whose fault is longest ago, be it slower: it may have been somebody else's. */
+	return 2 * SERVERS_RTO_MAX_MS + (uint32_t)(server->penalty_ms - now_ms);
 }

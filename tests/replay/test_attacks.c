@@ -814,6 +814,67 @@ TEST(checks_are_spread_over_turns)
 	end();
 }
 
+static const struct name child = {.len = 5, .label_count = 2, .octets = {1, 'c', 1, 'b', 0}};
+
+static const struct signer_terms child_terms = {.zone = &child,
+	.key = 1,
+	.inception = NETWORK_EPOCH_S - HOUR_S,
+	.expiration = NETWORK_EPOCH_S + HOUR_S,
+	.ttl = TTL};
+
+static void put_child_signed(
+	const struct name *owner, uint16_t type, const uint8_t *rdata, uint32_t len)
+{
+	const struct signer_rdata record = {.octets = rdata, .len = len};
+	uint8_t sig[SIGNER_SIG_MAX];
+	uint32_t sig_len = signer_sign(&child_terms, owner, type, &record, 1, sig);
+
+	message_kit_put(&attack.out, SECTION_ANSWER, owner, type, TTL, rdata, len);
+	message_kit_put(&attack.out, SECTION_ANSWER, owner, RRTYPE_RRSIG, TTL, sig, sig_len);
+}
+
+/* The root and its child c.b. on one server; between them b., an alias whose signature is broken. */
+static bool broken_between(
+	struct attack *a, uint32_t at, const struct message_kit_question *question)
+{
+	static const uint8_t address[4] = {192, 0, 2, 1};
+	uint8_t key[SIGNER_DNSKEY_LEN], ds[KEYSET_DS_LEN];
+	const struct name *owner = &question->name;
+
+	(void)a;
+	CHECK(at == ROOT);
+	set_flags(WIRE_FLAG_AA);
+	signer_dnskey(1, key);
+	const struct rrset_rdata rdata = {.octets = key, .len = sizeof(key)};
+	CHECK(keyset_make_ds(&child, &rdata, ds));
+	if (owner->label_count == 1) { /* b. */
+		const struct name target = name_of("elsewhere.");
+		put_signed(SECTION_ANSWER, owner, RRTYPE_CNAME, target.octets, target.len);
+		attack.out.octets[attack.out.len - 1] ^= 1;
+	} else if (question->type == RRTYPE_DNSKEY) {
+		if (owner->label_count == 0) {
+			put_root_key(owner);
+		} else {
+			put_child_signed(owner, RRTYPE_DNSKEY, key, sizeof(key));
+		}
+	} else if (question->type == RRTYPE_DS) {
+		put_signed(SECTION_ANSWER, owner, RRTYPE_DS, ds, sizeof(ds));
+	} else {
+		put_child_signed(owner, RRTYPE_A, address, sizeof(address));
+	}
+	return true;
+}
+
+/* Seed 10097046 of the simulated internet: what is broken beside the chain does not break it. */
+TEST(a_broken_name_between_two_zones_is_passed_over)
+{
+	begin("broken between", broken_between);
+	anchor_root();
+	CHECK_U(ask("a.c.b.", RRTYPE_A), RCODE_NOERROR);
+	CHECK(attack.packets <= 16);
+	end();
+}
+
 /* A denial with NSEC3 records whose hashes take long. */
 static uint16_t trap_iterations;
 
