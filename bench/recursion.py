@@ -62,6 +62,20 @@ def adapter_environment(folder, work):
             "RPL_DS_ANCHORS": f"{folder}/anchor.ds", "RPL_AGGRESSIVE": "1", "RPL_BENCH": "1"}
 
 
+def ask_by_dnsperf(a, passes):
+    """As the kit's bench asks; answers that came."""
+    out = subprocess.run(["dnsperf", "-s", ADDRESS, "-p", str(PORT), "-d", f"{a.inside}/queries.txt", "-n", str(passes),
+                          "-q", "100", "-c", "4", "-T", "1"], capture_output=True, text=True).stdout
+    return int(re.search(r"Queries completed: +(\d+)", out)[1])
+
+
+def ask_by_saker(a, seconds):
+    """From many source ports; answers that came."""
+    out = subprocess.run([a.saker, "bench", "run", "--server", f"{ADDRESS}:{PORT}", "-d", f"{a.inside}/queries.txt",
+                          "-q", "512", "-c", str(SOCKETS), "-l", str(seconds), "--json"], capture_output=True, text=True).stdout
+    return json.loads(out)["answered"]
+
+
 def inside(a):
     """In the namespace: processor time an answer of a command that listens there, once warm."""
     work = tempfile.mkdtemp(prefix="saker-recursion-")
@@ -69,14 +83,10 @@ def inside(a):
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         time.sleep(1)
-        for count in (a.warm_up, a.seconds):
+        for amount in (a.warm_up, a.amount):
             before = kit.cpu_seconds(server.pid)
-            out = subprocess.run([a.saker, "bench", "run", "--server", f"{ADDRESS}:{PORT}", "-d",
-                                  f"{a.inside}/queries.txt", "-q", "512", "-c", str(SOCKETS), "-l", str(count), "--json"],
-                                 capture_output=True, text=True).stdout
+            answered = ask_by_dnsperf(a, amount) if a.dnsperf else ask_by_saker(a, amount)
             used = kit.cpu_seconds(server.pid) - before
-        report = json.loads(out)
-        answered = report.get("answered") or report["counts"]["answered"]
         print(f"us {used * 1e6 / answered:.3f} answered {answered}")
     finally:
         server.kill()
@@ -84,10 +94,11 @@ def inside(a):
         shutil.rmtree(work)
 
 
-def ask_inside(a, folder, warm_up, seconds, command, workers=1):
+def ask_inside(a, folder, warm_up, amount, command, workers=1, dnsperf=False):
+    """amount: seconds, or with dnsperf passes through the list."""
     os.environ["SAKER_WORKERS"] = str(workers)
     out = shell(folder, sys.executable, os.path.abspath(__file__), "--saker", os.path.abspath(a.saker), "--inside", folder,
-                "--warm-up", warm_up, "--seconds", seconds, "--", *command)
+                "--warm-up", warm_up, "--amount", amount, *(["--dnsperf"] if dnsperf else []), "--", *command)
     return float(re.search(r"us ([\d.]+)", out)[1])
 
 
@@ -103,7 +114,7 @@ def compare(a, folder, echo):
     for number in range(a.rounds):
         for name, adapter in adapters.items():
             rounds[name].append(one(adapter, folder))
-        floor.append(ask_inside(a, folder, 0.5, 2, [echo, ADDRESS, PORT, "40"]))
+        floor.append(ask_inside(a, folder, 1, 4, [echo, ADDRESS, PORT, "60"], dnsperf=True))
         print(f"round {number + 1} of {a.rounds}", file=sys.stderr, flush=True)
     figures = {"echo": {"warm": {"us": min(floor)}}}
     for name, runs in rounds.items():
@@ -134,7 +145,7 @@ def scale(a, folder, echo):
     for _ in range(a.rounds):
         for n in counts:
             got["saker", n].append(1 / ask_inside(a, folder, 3, 2, [ADAPTER], n))
-            got["echo", n].append(1 / ask_inside(a, folder, 0.5, 2, [echo, ADDRESS, PORT, "40", n]))
+            got["echo", n].append(1 / ask_inside(a, folder, 1, 2, [echo, ADDRESS, PORT, "40", n]))
     best = {key: max(rates) for key, rates in got.items()}
     top = {kind: max(best[kind, n] for n in counts) for kind in ("saker", "echo")}
     rows, figures = [], []
@@ -157,8 +168,9 @@ def main():
     p.add_argument("--workers", default="1,2,4,8", help="empty: leave that part out")
     p.add_argument("--sim", default=os.path.join(tempfile.gettempdir(), "saker-sim"), help="folder of the internet")
     p.add_argument("--inside", help=argparse.SUPPRESS)
-    p.add_argument("--warm-up", type=float, help=argparse.SUPPRESS)
-    p.add_argument("--seconds", type=float, help=argparse.SUPPRESS)
+    p.add_argument("--warm-up", type=int, help=argparse.SUPPRESS)
+    p.add_argument("--amount", type=int, help=argparse.SUPPRESS)
+    p.add_argument("--dnsperf", action="store_true", help=argparse.SUPPRESS)
     p.add_argument("command", nargs="*", help=argparse.SUPPRESS)
     a = p.parse_args()
     if a.inside:
