@@ -551,7 +551,7 @@ void authority_serve(void *context, struct network *network, const struct networ
 	if (host->manner == WORLD_SPOOFED && !ask->stream) {
 		spoof(network, ask, &service);
 	}
-	if (!speak(&service, ask, host->manner)) {
+	if (!speak(&service, ask, host->is_down ? WORLD_DEAD : host->manner)) {
 		if (ask->stream || random_below(random, 3) == 0) {
 			network_refuse(network, ask, delay);
 		}

@@ -7,6 +7,9 @@
 
 #define FOLLOWED  6u  /* aliases that every resolver follows */
 #define STALE_TTL 30u /* RFC 8767 sec 5 */
+/* A TTL begins when the answer has been checked, which may wait for as long as a question lasts. */
+#define LATE_MS      10000
+#define NEGATIVE_TTL 60u /* the last field of all SOA records */
 
 static enum world_status status_of(struct world *world, uint32_t number, const struct name *name,
 	const struct world_found *found)
@@ -125,13 +128,43 @@ static bool take(struct compared *compared, const struct name *owner, uint16_t t
 	return found;
 }
 
-static const char *take_part(struct compared *compared, const struct truth_part *part)
+/* The greatest TTL that something may still have which nobody said after last_ms; false: it may not be given out. */
+static bool still_good(
+	const struct truth_client *client, int64_t last_ms, uint32_t ttl, uint32_t *most_out)
 {
-	const struct world_set *set = part->found.set;
+	uint32_t stale = client->stale ? STALE_TTL : 0;
+	uint32_t left = ttl;
+
+	if (last_ms != WORLD_ALWAYS) {
+		int64_t left_ms = last_ms + LATE_MS + ttl * (int64_t)1000 - client->now_ms;
+		if (left_ms <= 0 && (!client->stale || left_ms + client->stale_ms <= 0)) {
+			return false;
+		}
+		left = left_ms <= 0 ? 0 : (uint32_t)((left_ms + 999) / 1000);
+		left = left < ttl ? left : ttl;
+	}
+	*most_out = left > stale ? left : stale;
+	return true;
+}
+
+/* The last moment at which anybody could hear of a version of a set of the zone. */
+static int64_t last_of(const struct world_zone *zone, const struct world_set *version)
+{
+	bool now = version == NULL || version->until_ms == 0;
+
+	return now || version->until_ms > zone->dark_ms ? zone->dark_ms : version->until_ms;
+}
+
+static const char *take_set(struct compared *compared, const struct world_zone *zone,
+	const struct truth_part *part, const struct world_set *set)
+{
 	bool dname = part->found.kind == WORLD_DNAME;
 	const struct name *owner = dname ? &set->owner : &part->name;
-	uint32_t ttl = compared->client->stale && set->ttl < STALE_TTL ? STALE_TTL : set->ttl;
+	uint32_t ttl;
 
+	if (!still_good(compared->client, last_of(zone, set), set->ttl, &ttl)) {
+		return "a set that should be gone";
+	}
 	for (uint32_t i = 0; i < set->count; i++) {
 		if (!take(compared, owner, set->type, ttl, &set->records[i])) {
 			return "a record is missing, or lives too long";
@@ -148,11 +181,9 @@ static const char *take_part(struct compared *compared, const struct truth_part 
 }
 
 /* What else is there: signatures where they were asked for, SOA and proofs of a denial. */
-static const char *check_rest(const struct compared *compared, const struct truth *truth)
+static const char *check_rest(const struct compared *compared, bool denial)
 {
 	const struct message_kit_answer *answer = compared->answer;
-	const struct truth_part *last = &truth->parts[truth->part_count - 1];
-	bool denial = last->found.kind == WORLD_NODATA || last->found.kind == WORLD_NXDOMAIN;
 	bool soa = false;
 
 	for (uint32_t i = 0; i < answer->count; i++) {
@@ -179,8 +210,60 @@ static const char *check_rest(const struct compared *compared, const struct trut
 	return denial && !soa ? "no SOA with a denial" : NULL;
 }
 
-const char *truth_compare(const struct truth *truth, const struct truth_client *client,
-	const struct message_kit_answer *answer)
+/* The answer ends with a version of a set, or with a denial where it was not there. */
+static const char *compare_end(struct compared *compared, const struct world_zone *zone,
+	const struct truth_part *part, const struct world_set *version)
+{
+	uint32_t ttl;
+
+	if (version != NULL && version->count > 0) {
+		const char *why = take_set(compared, zone, part, version);
+		return why != NULL ? why : check_rest(compared, false);
+	}
+	return still_good(compared->client, last_of(zone, version), NEGATIVE_TTL, &ttl)
+		       ? check_rest(compared, true)
+		       : "a denial that should be gone";
+}
+
+static const char *compare_version(struct compared *compared, const struct world *world,
+	const struct truth *truth, const struct world_set *version)
+{
+	uint32_t last = truth->part_count - 1;
+
+	memset(compared->used, 0, compared->answer->count * sizeof(compared->used[0]));
+	for (uint32_t i = 0; i < last; i++) {
+		const struct truth_part *part = &truth->parts[i];
+		const char *why =
+			take_set(compared, &world->zones[part->zone], part, part->found.set);
+		if (why != NULL) {
+			return why;
+		}
+	}
+	const struct truth_part *part = &truth->parts[last];
+	return compare_end(compared, &world->zones[part->zone], part, version);
+}
+
+/* The parts before the last are aliases, which do not change. */
+static const char *compare_parts(
+	struct compared *compared, const struct world *world, const struct truth *truth)
+{
+	const struct world_found *found = &truth->parts[truth->part_count - 1].found;
+	bool is_set = found->kind == WORLD_ANSWER || found->kind == WORLD_CNAME ||
+		      found->kind == WORLD_DNAME;
+	const struct world_set *version = found->leaf != NULL ? found->leaf
+					  : is_set            ? found->set
+							      : NULL;
+	const char *first = compare_version(compared, world, truth, version), *why = first;
+
+	while (why != NULL && version != NULL && version->before != NULL) {
+		version = version->before;
+		why = compare_version(compared, world, truth, version);
+	}
+	return why == NULL ? NULL : first;
+}
+
+const char *truth_compare(const struct world *world, const struct truth *truth,
+	const struct truth_client *client, const struct message_kit_answer *answer)
 {
 	struct compared compared = {.answer = answer, .client = client};
 	bool fails = truth->unreachable || (truth->bogus && !client->cd);
@@ -194,16 +277,7 @@ const char *truth_compare(const struct truth *truth, const struct truth_client *
 	if (answer->rcode != truth->rcode && !truth->unclear) {
 		return "another RCODE";
 	}
-	for (uint32_t i = 0; i < truth->part_count; i++) {
-		enum world_kind kind = truth->parts[i].found.kind;
-		const char *why = kind == WORLD_ANSWER || kind == WORLD_CNAME || kind == WORLD_DNAME
-					  ? take_part(&compared, &truth->parts[i])
-					  : NULL;
-		if (why != NULL) {
-			return why;
-		}
-	}
-	const char *why = check_rest(&compared, truth);
+	const char *why = compare_parts(&compared, world, truth);
 	if (why != NULL) {
 		return why;
 	}

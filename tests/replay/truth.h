@@ -36,15 +36,18 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 /* How an answer came about, where that makes a difference. */
 struct truth_client {
 	bool cd, dnssec_ok, ad; /* of the question */
-	bool stale;             /* the resolver gave out what had expired: insecure, TTL of 30 s */
+	bool stale; /* the resolver gave out what had expired: insecure, TTL of 30 s; none of it longer ago than stale_ms */
+	int64_t stale_ms, now_ms;
 };
 
 /* truth_compare - NULL, or what is wrong with the answer.
  *
+ * Each part is what the zone says, or said as long ago as a TTL lasts, from when on a zone has no server at the latest.
+ *
  * effect  SERVFAIL where there is an answer is "no answer": whether that may be is the caller's to know
  */
-const char *truth_compare(const struct truth *truth, const struct truth_client *client,
-	const struct message_kit_answer *answer);
+const char *truth_compare(const struct world *world, const struct truth *truth,
+	const struct truth_client *client, const struct message_kit_answer *answer);
 
 #define TRUTH_NO_ANSWER "no answer"
 

@@ -66,6 +66,7 @@ enum world_manner {
 	WORLD_MANNERS
 };
 
+/* A set's owner and type stay; its records change (world_change()), and none is a set that is not there. */
 struct world_set {
 	struct name owner;
 	uint16_t type;
@@ -75,6 +76,8 @@ struct world_set {
 	bool is_broken;                                /* its own signature does not hold */
 	uint32_t sig_len;                              /* 0: not signed yet */
 	uint8_t *sig;
+	int64_t until_ms;               /* of what is over: its last moment */
+	const struct world_set *before; /* what it was until then; NULL: this is the first */
 };
 
 /* One link of a chain for denials. */
@@ -107,13 +110,17 @@ struct world_zone {
 	struct world_node nodes[WORLD_SETS_MAX + WORLD_LINKS_MAX];
 	struct world_link links[WORLD_LINKS_MAX];
 	uint32_t hosts[WORLD_A_ZONE_MAX];
+	int64_t dark_ms; /* since when none of its servers can be reached; WORLD_ALWAYS: one can */
 };
+
+#define WORLD_ALWAYS INT64_MAX
 
 struct world_host {
 	struct name name;
 	uint32_t zone; /* that holds its addresses */
 	enum world_manner manner;
 	bool has_v6;
+	bool is_down; /* since a while; it comes back */
 	uint32_t rtt_us;
 	uint32_t serves; /* zones */
 };
@@ -144,6 +151,8 @@ enum world_kind {
 struct world_found {
 	enum world_kind kind;
 	struct world_set *set;
+	struct world_set
+		*leaf; /* of the type asked for, there now or at other times; NULL: never */
 	bool from_wildcard; /* ANSWER, CNAME: the set is a wildcard's; NODATA: the wildcard lacks the type */
 	struct name encloser; /* closest; from_wildcard and NXDOMAIN */
 	struct name closer;   /* next closer name; ditto */
@@ -165,6 +174,18 @@ void world_sign(struct world *world, uint32_t zone, struct world_set *set);
 /* world_denial - the NSEC or NSEC3 set at a name (match), or over it; NULL: there is none. */
 struct world_set *world_denial(
 	struct world *world, uint32_t zone, const struct name *name, bool match);
+
+/* world_change - some of the data becomes other data, comes, or goes; false: nothing did. */
+bool world_change(struct world *world, int64_t now_ms);
+
+/* world_break - the servers of a zone cannot be reached any more, or (UINT32_MAX) those of all zones. */
+void world_break(struct world *world, uint32_t zone, int64_t now_ms);
+
+/* world_mend - all servers are back. */
+void world_mend(struct world *world);
+
+/* world_is_whole - no server is down. */
+bool world_is_whole(const struct world *world);
 
 /* world_target - of a CNAME or DNAME, from a name; false: too long. */
 bool world_target(const struct world_set *set, const struct name *name, struct name *out);
