@@ -22,6 +22,7 @@
 #include "replay/message_kit.h"
 #include "replay/network.h"
 #include "replay/truth.h"
+#include "replay/verifier.h"
 #include "replay/world.h"
 #include "resolve/query.h"
 #include "wire/rrtype.h"
@@ -58,7 +59,7 @@ struct known {
 
 struct totals {
 	uint64_t scenarios, questions, again, hits, secure, failed, packets, checks, denied,
-		aliases, cut, stale, due, changes, gone;
+		aliases, cut, stale, due, changes, gone, verified;
 	uint64_t wrong;
 };
 
@@ -430,6 +431,15 @@ static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool 
 	if (why != NULL) {
 		return why;
 	}
+	if (how.dnssec_ok && !how.cd && !how.stale && !asked->truth.unclear &&
+		sim->answer.rcode != RCODE_SERVFAIL) {
+		sim->totals.verified++;
+		why = verifier_check(&sim->world, &asked->truth, asked->question.type,
+			client->octets, client->len, sim->network.now.wall_s);
+		if (why != NULL) {
+			return why;
+		}
+	}
 	sim->totals.stale += how.stale;
 	sim->totals.due += due && how.stale;
 	if (due && client->answered_ns - client->asked_ns >
@@ -612,6 +622,7 @@ static void tell_totals(const struct totals *totals)
 	       "failures\n",
 		(unsigned long long)totals->changes, (unsigned long long)totals->stale,
 		(unsigned long long)totals->due, (unsigned long long)totals->gone);
+	printf("# %llu answers verified again\n", (unsigned long long)totals->verified);
 	printf("# %.2f packets and %.2f signature checks a question\n",
 		(double)totals->packets / (double)totals->questions,
 		(double)totals->checks / (double)totals->questions);
@@ -625,7 +636,7 @@ static bool is_wide(const struct totals *totals)
 	return totals->scenarios < COUNT_DEFAULT ||
 	       (totals->aliases > n / 40 && totals->denied > n / 6 && totals->secure > n / 10 &&
 		       totals->failed > n / 30 && totals->hits > n / 300 && totals->cut > n / 400 &&
-		       totals->due > n / 600 && totals->stale > n / 200 && totals->gone > n / 20);
+		       totals->due > n / 600 && totals->stale > n / 200 && totals->gone > n / 20 && totals->verified > n / 10);
 }
 
 int main(int argc, char **argv)

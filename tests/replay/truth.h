@@ -19,6 +19,7 @@ struct truth_part {
 	struct name name;
 	struct world_found found;
 	enum world_status status;
+	bool is_made; /* addresses that DNS64 makes of the set */
 };
 
 struct truth {
