@@ -13,6 +13,7 @@
 #define RCODE_BADCOOKIE  23u /* RFC 7873 sec 8 */
 #define ASKS_AN_ADDRESS  3u
 #define SILENT_TIMES     2u     /* time-outs one after the other: it may be gone */
+#define TRIED_ONE_IN     32u    /* fetches with forwarders that were silent, and a way round them */
 #define ASKED_AGAIN_COST 10000u /* an address that was asked comes after all that were not */
 
 enum state { FIND_CUT, ASK, WAIT, LOOKED_UP };
@@ -372,10 +373,26 @@ static bool is_poor(struct fetch *fetch, const struct cut_addr *at)
 	return now_ms < server->penalty_ms || server->timeouts >= SILENT_TIMES;
 }
 
+/* Forwarders of which none answered lately are not waited for where there is another way, but now and then. */
+static bool goes_round(struct fetch *fetch, const struct cut_addr *best)
+{
+	struct resolve *core = fetch->job.core;
+
+	return best != NULL && fetch->cut.recursive && fetch->cut.fall_back &&
+	       !fetch->past_forwarder &&
+	       servers_get(core->servers, &best->addr, core_now_ms(core))->timeouts >=
+		       SILENT_TIMES &&
+	       random_below(&core->random, TRIED_ONE_IN) != 0;
+}
+
 static void ask(struct fetch *fetch)
 {
 	struct cut_addr *best = choose_addr(fetch);
 
+	if (goes_round(fetch, best)) {
+		give_up(fetch);
+		return;
+	}
 	if ((best == NULL || best->asked > 0 || is_poor(fetch, best)) &&
 		look_up_next(fetch, false)) {
 		return;

@@ -280,7 +280,11 @@ static void settle(struct query *query)
 	const struct search_result *result = answer->parts[answer->part_count - 1].result;
 	bool cd = (job->flags & FLAG_CD) != 0;
 
-	if (result->end == SEARCH_FAILED) {
+	/* Keys that cannot be had make nothing false. */
+	bool unreachable =
+		result->status == DNSSEC_BOGUS && !cd &&
+		(result->ede == EDE_NO_REACHABLE_AUTHORITY || result->ede == EDE_NETWORK_ERROR);
+	if (result->end == SEARCH_FAILED || unreachable) {
 		if (answer_stale(query)) {
 			finish(query);
 		} else {
