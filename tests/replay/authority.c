@@ -10,6 +10,7 @@
 #define CHASES_MAX 4u
 #define LIES_TTL   86400u
 #define PROOFS_MAX 8u
+#define EVERY_ZONE UINT32_MAX /* host of a forwarder, which knows them all */
 
 /* One question at one server. */
 struct service {
@@ -152,7 +153,7 @@ static bool is_served(const struct service *service, uint32_t zone)
 			return true;
 		}
 	}
-	return false;
+	return service->host == EVERY_ZONE;
 }
 
 /* Which of the zones that it serves answers; false: none. */
@@ -260,6 +261,19 @@ static void set_flags(struct service *service, uint16_t add)
 		service->out.octets + 2, (uint16_t)(octets_get_u16(service->out.octets + 2) | add));
 }
 
+/* All sets that the owner of one has. */
+static void put_all(struct service *service, const struct world_set *one, const struct name *name)
+{
+	struct world_zone *zone = &service->world->zones[service->zone];
+
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		struct world_set *set = &zone->sets[i];
+		if (set->count > 0 && name_equal(&set->owner, &one->owner)) {
+			put_set(service, SECTION_ANSWER, service->zone, set, name);
+		}
+	}
+}
+
 /* One step: the answer for a name; true, and the next name: an alias leads there. */
 static bool answer_name(struct service *service, const struct name *name, bool first,
 	struct world_found *found, struct name *next)
@@ -273,6 +287,10 @@ static bool answer_name(struct service *service, const struct name *name, bool f
 		return false;
 	case WORLD_ANSWER:
 	case WORLD_CNAME:
+		if (service->question.type == RRTYPE_ANY) {
+			put_all(service, found->set, name);
+			return false;
+		}
 		put_set(service, SECTION_ANSWER, service->zone, found->set, name);
 		return found->kind == WORLD_CNAME && world_target(found->set, name, next);
 	case WORLD_DNAME:
@@ -304,7 +322,8 @@ static void answer(struct service *service)
 {
 	struct name name = service->question.name, next;
 	struct world_found found, first;
-	bool chatty = service->world->hosts[service->host].manner == WORLD_CHATTY;
+	bool chatty = service->host != EVERY_ZONE &&
+		      service->world->hosts[service->host].manner == WORLD_CHATTY;
 
 	if (!choose_zone(service, &name, service->question.type)) {
 		set_flags(service, RCODE_REFUSED);
@@ -520,6 +539,38 @@ static bool speak(struct service *service, const struct network_ask *ask, enum w
 	return true;
 }
 
+/* A resolver that finds all that can be found. */
+static void forward(struct network *network, const struct network_ask *ask, struct service *service,
+	enum world_manner manner)
+{
+	const struct message_kit_question *question = &service->question;
+	struct world *world = service->world;
+	uint64_t delay = 2000 + random_below(&network->random, 30000);
+
+	ASSERT((question->flags & (WIRE_FLAG_RD | WIRE_FLAG_CD)) == (WIRE_FLAG_RD | WIRE_FLAG_CD));
+	service->host = EVERY_ZONE;
+	delay += manner == WORLD_SLOW ? 200000 : 0;
+	if (manner == WORLD_DEAD) {
+		if (random_below(&network->random, 2) == 0) {
+			network_refuse(network, ask, delay);
+		}
+		return;
+	}
+	message_kit_begin(&service->out, question, WIRE_FLAG_QR);
+	const struct world_zone *zone =
+		&world->zones[world_zone_of(world, &question->name, question->type)];
+	if (manner == WORLD_FAILS || zone->unreachable || zone->dark_ms != WORLD_ALWAYS) {
+		set_flags(service, RCODE_SERVFAIL);
+	} else {
+		answer(service);
+		octets_put_u16(service->out.octets + 2,
+			(uint16_t)(octets_get_u16(service->out.octets + 2) & ~WIRE_FLAG_AA));
+	}
+	set_flags(service, WIRE_FLAG_RA | WIRE_FLAG_RD | WIRE_FLAG_CD);
+	message_kit_end(&service->out, question, ask->stream);
+	network_reply(network, ask, delay, service->out.octets, service->out.len);
+}
+
 void authority_serve(void *context, struct network *network, const struct network_ask *ask)
 {
 	static struct service service;
@@ -537,6 +588,14 @@ void authority_serve(void *context, struct network *network, const struct networ
 		say_lie(&service);
 		network_reply(network, ask, 10, service.out.octets, service.out.len);
 		return;
+	}
+	for (uint32_t i = 0; i < WORLD_FORWARDERS; i++) {
+		uint8_t octets[4];
+		world_forwarder(i, octets);
+		if (ask->to.family == ADDR_V4 && memcmp(ask->to.octets, octets, 4) == 0) {
+			forward(network, ask, &service, service.world->forwarders[i]);
+			return;
+		}
 	}
 	if (!find_host(service.world, &ask->to, &service.host)) {
 		network_refuse(network, ask, 1000);

@@ -9,6 +9,8 @@
  *
  * In a third of the worlds data change, servers vanish for a while, and hours pass. Whoever was answered once is answered
  * from what has expired then, within the time that a client has (RFC 8767), and not when that is too long ago.
+ *
+ * Some resolvers forward a zone or all of them, have a stub zone, a negative trust anchor, or DNS64.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -44,6 +46,7 @@ static const char *const labels[] = {
 	"a", "b", "c", "www", "mail", "x", "e", "dn", "ns1", "z1", "q"};
 
 struct asked {
+	uint64_t sent; /* packets before it was asked */
 	struct message_kit_question question;
 	struct truth truth;
 	uint32_t client;
@@ -59,7 +62,8 @@ struct known {
 
 struct totals {
 	uint64_t scenarios, questions, again, hits, secure, failed, packets, checks, denied,
-		aliases, cut, stale, due, changes, gone, verified;
+		aliases, cut, stale, due, changes, gone, verified, forwarded, stubs, made, any,
+		unrecursive, twice, untrusted;
 	uint64_t wrong;
 };
 
@@ -72,6 +76,8 @@ struct sim {
 	uint64_t seed;
 	bool verbose;
 	bool is_moving; /* things happen in this world */
+	/* Forwarded to resolvers that do not answer, without another way: nothing below can be had. */
+	const struct world_zone *lost;
 	struct resolve_config config;
 	uint32_t known_count;
 	struct known known[KNOWN_MAX];
@@ -191,6 +197,67 @@ static void tell_wrong(struct sim *sim, const struct asked *asked, const char *w
 
 /* ---- a scenario ---- */
 
+/* 2001:db8:64::/96; addresses in worlds are too private for the well-known prefix. */
+static const uint8_t dns64_prefix[12] = {0x20, 0x01, 0x0d, 0xb8, 0, 0x64};
+
+static void add_forwarders(struct sim *sim)
+{
+	static const enum world_manner manners[] = {
+		WORLD_GOOD, WORLD_GOOD, WORLD_SLOW, WORLD_FAILS, WORLD_DEAD};
+	struct world *world = &sim->world;
+	const struct world_zone *zone =
+		&world->zones[below(sim, 2) == 0 ? 0 : below(sim, world->zone_count)];
+	struct addr addrs[WORLD_FORWARDERS];
+	bool fall_back = below(sim, 2) == 0, lost = !fall_back;
+
+	for (uint32_t i = 0; i < WORLD_FORWARDERS; i++) {
+		world->forwarders[i] = manners[below(sim, COUNT(manners))];
+		lost &= world->forwarders[i] > WORLD_SLOW;
+		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
+		world_forwarder(i, addrs[i].octets);
+	}
+	ASSERT(hints_add(sim->network.hints, HINT_FORWARD, &zone->name, addrs, WORLD_FORWARDERS,
+		       fall_back) == STATUS_OK);
+	sim->lost = lost ? zone : NULL;
+	sim->totals.forwarded++;
+}
+
+/* The servers of a zone are known beforehand. */
+static void add_stub(struct sim *sim)
+{
+	const struct world_zone *zone = &sim->world.zones[below(sim, sim->world.zone_count)];
+	struct addr addrs[WORLD_A_ZONE_MAX];
+
+	if (zone->unreachable || zone->name.len == 1) {
+		return;
+	}
+	for (uint32_t i = 0; i < zone->host_count; i++) {
+		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
+		world_address(zone->hosts[i], false, addrs[i].octets);
+	}
+	ASSERT(hints_add(sim->network.hints, HINT_STUB, &zone->name, addrs, zone->host_count,
+		       false) == STATUS_OK);
+	sim->totals.stubs++;
+}
+
+/* A negative trust anchor (RFC 7646). */
+static void distrust(struct sim *sim)
+{
+	struct world *world = &sim->world;
+	const struct world_zone *zone = &world->zones[below(sim, world->zone_count)];
+
+	if (zone->name.len == 1) {
+		return;
+	}
+	ASSERT(anchors_add_negative(sim->network.anchors, &zone->name) == STATUS_OK);
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		if (name_is_below(&world->zones[i].name, &zone->name)) {
+			world->zones[i].status = WORLD_INSECURE;
+		}
+	}
+	sim->totals.untrusted++;
+}
+
 static void set_up(struct sim *sim)
 {
 	struct world *world = &sim->world;
@@ -213,6 +280,11 @@ static void set_up(struct sim *sim)
 		config->stale_s = stale_s[below(sim, COUNT(stale_s))];
 	}
 	sim->known_count = 0;
+	config->dns64.len = 0;
+	if (!sim->is_moving && below(sim, 6) == 0) {
+		memcpy(config->dns64.octets, dns64_prefix, sizeof(dns64_prefix));
+		config->dns64.len = 8 * sizeof(dns64_prefix);
+	}
 	network_init(&sim->network, config, sim->seed, CACHE_SIZE, serve, sim);
 	sim->network.use_hits = below(sim, 5) != 0;
 	for (uint32_t i = 0; i < root->host_count; i++) {
@@ -233,6 +305,15 @@ static void set_up(struct sim *sim)
 		const struct diag_sink sink = {.report = NULL};
 		ASSERT(anchors_add_text(sim->network.anchors, "anchor", text, (size_t)len, &sink) ==
 			STATUS_OK);
+	}
+	sim->lost = NULL;
+	if (below(sim, 6) == 0) {
+		add_forwarders(sim);
+	} else if (below(sim, 6) == 0) {
+		add_stub(sim);
+	}
+	if (below(sim, 6) == 0) {
+		distrust(sim);
 	}
 	if (sim->verbose) {
 		tell_world(world);
@@ -277,8 +358,12 @@ static void choose_question(struct sim *sim, struct message_kit_question *out)
 		.edns = below(sim, 6) != 0,
 		.udp_len = sizes[below(sim, COUNT(sizes))]};
 	choose_name(sim, out);
+	if (!sim->is_moving && below(sim, 25) == 0) {
+		out->type = RRTYPE_ANY;
+	}
 	out->dnssec_ok = out->edns && below(sim, 2) == 0;
-	out->flags = (uint16_t)(WIRE_FLAG_RD | (below(sim, 7) == 0 ? WIRE_FLAG_CD : 0) |
+	out->flags = (uint16_t)((below(sim, 15) != 0 ? WIRE_FLAG_RD : 0) |
+				(below(sim, 7) == 0 ? WIRE_FLAG_CD : 0) |
 				(below(sim, 3) == 0 ? WIRE_FLAG_AD : 0));
 }
 
@@ -298,9 +383,37 @@ static void ask(struct sim *sim, struct asked *asked)
 		tell_question(&asked->question);
 		printf("\n");
 	}
+	asked->sent = resolve_counters(sim->network.core)->sent;
 	asked->client =
 		network_query(&sim->network, sim->message.octets, sim->message.len, asked->stream);
 	sim->totals.hits += sim->network.clients[asked->client].from_hit;
+	if ((question.flags & WIRE_FLAG_RD) == 0) {
+		sim->totals.unrecursive++;
+		asked->sent = resolve_counters(sim->network.core)->sent - asked->sent;
+	}
+}
+
+/* What is right for this question, asked of this resolver. */
+static void find_truth(struct sim *sim, struct asked *asked)
+{
+	const struct message_kit_question *question = &asked->question;
+	struct truth *truth = &asked->truth;
+	bool checks = (question->flags & WIRE_FLAG_CD) != 0 && question->dnssec_ok;
+
+	truth_find(&sim->world, &question->name, question->type, truth);
+	for (uint32_t i = 0; sim->lost != NULL && i < truth->part_count; i++) {
+		const struct name *name = &truth->parts[i].name;
+		bool above = question->type == RRTYPE_DS && name->len > 1 &&
+			     name_equal(name, &sim->lost->name);
+		truth->unreachable |= name_is_below(name, &sim->lost->name) && !above;
+	}
+	/* Who checks for himself gets what is there (RFC 6147 sec 5.5). */
+	if (sim->config.dns64.len != 0 && question->type == RRTYPE_AAAA && !checks) {
+		truth_make(&sim->world, dns64_prefix, truth);
+		sim->totals.made +=
+			truth->part_count > 0 && truth->parts[truth->part_count - 1].is_made;
+	}
+	sim->totals.any += truth->is_any;
 }
 
 /* What any answer has to be, whatever it says; NULL: all is well. */
@@ -396,7 +509,8 @@ static bool is_stale(const struct message_kit_answer *answer, bool somebody)
 static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool *cut)
 {
 	const struct network_client *client = &sim->network.clients[asked->client];
-	struct truth_client how = {.cd = (asked->question.flags & WIRE_FLAG_CD) != 0,
+	struct truth_client how = {.stream = asked->stream,
+		.cd = (asked->question.flags & WIRE_FLAG_CD) != 0,
 		.ad = (asked->question.flags & WIRE_FLAG_AD) != 0,
 		.dnssec_ok = asked->question.dnssec_ok,
 		.stale_ms = sim->config.stale_s * (int64_t)1000,
@@ -411,9 +525,18 @@ static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool 
 		return why;
 	}
 	why = check_form(asked, client, &sim->answer);
+	if (why == NULL && (asked->question.flags & WIRE_FLAG_RD) == 0) {
+		if (asked->sent > 0 || client->answered_ns != client->asked_ns) {
+			return "servers asked, without RD";
+		}
+		if (sim->answer.rcode == RCODE_REFUSED || sim->answer.rcode == RCODE_SERVFAIL) {
+			return NULL;
+		}
+	}
 	if (why == NULL && (sim->answer.question.flags & WIRE_FLAG_TC) != 0) {
 		*cut = true;
-		return asked->stream ? "cut, over a stream" : NULL;
+		return asked->stream ? "cut, over a stream"
+				     : truth_compare_cut(&asked->truth, &sim->answer);
 	}
 	if (why != NULL) {
 		return why;
@@ -423,7 +546,8 @@ static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool 
 		return "stale, and not wanted";
 	}
 	why = truth_compare(&sim->world, &asked->truth, &how, &sim->answer);
-	bool due = is_due(sim, asked), whole = world_is_whole(&sim->world);
+	bool due = is_due(sim, asked);
+	bool whole = world_is_whole(&sim->world) && sim->lost == NULL;
 	if (why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0 && !whole) {
 		sim->totals.gone++;
 		return due ? "no answer, though it was known" : NULL;
@@ -516,8 +640,12 @@ static void ask_burst(struct sim *sim, struct message_kit_question *before)
 			asked[i].question.name = known->name;
 			asked[i].question.type = known->type;
 		}
-		truth_find(&sim->world, &asked[i].question.name, asked[i].question.type,
-			&asked[i].truth);
+		/* Who has no answer yet asks once more. */
+		if (i > 0 && below(sim, 6) == 0) {
+			asked[i] = asked[i - 1];
+			sim->totals.twice++;
+		}
+		find_truth(sim, &asked[i]);
 		ask(sim, &asked[i]);
 		*before = asked[i].question;
 	}
@@ -622,7 +750,15 @@ static void tell_totals(const struct totals *totals)
 	       "failures\n",
 		(unsigned long long)totals->changes, (unsigned long long)totals->stale,
 		(unsigned long long)totals->due, (unsigned long long)totals->gone);
-	printf("# %llu answers verified again\n", (unsigned long long)totals->verified);
+	printf("# %llu answers verified again; %llu asked twice at once, %llu without RD, %llu for "
+	       "ANY, "
+	       "%llu made by DNS64\n",
+		(unsigned long long)totals->verified, (unsigned long long)totals->twice,
+		(unsigned long long)totals->unrecursive, (unsigned long long)totals->any,
+		(unsigned long long)totals->made);
+	printf("# scenarios with forwarders %llu, stub zones %llu, negative anchors %llu\n",
+		(unsigned long long)totals->forwarded, (unsigned long long)totals->stubs,
+		(unsigned long long)totals->untrusted);
 	printf("# %.2f packets and %.2f signature checks a question\n",
 		(double)totals->packets / (double)totals->questions,
 		(double)totals->checks / (double)totals->questions);
@@ -636,7 +772,12 @@ static bool is_wide(const struct totals *totals)
 	return totals->scenarios < COUNT_DEFAULT ||
 	       (totals->aliases > n / 40 && totals->denied > n / 6 && totals->secure > n / 10 &&
 		       totals->failed > n / 30 && totals->hits > n / 300 && totals->cut > n / 400 &&
-		       totals->due > n / 600 && totals->stale > n / 200 && totals->gone > n / 20 && totals->verified > n / 10);
+		       totals->due > n / 600 && totals->stale > n / 200 && totals->gone > n / 20 &&
+		       totals->verified > n / 10 && totals->made > n / 1000 &&
+		       totals->any > n / 100 && totals->unrecursive > n / 50 &&
+		       totals->twice > n / 60 && totals->forwarded > totals->scenarios / 10 &&
+		       totals->stubs > totals->scenarios / 20 &&
+		       totals->untrusted > totals->scenarios / 20);
 }
 
 int main(int argc, char **argv)

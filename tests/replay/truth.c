@@ -48,6 +48,20 @@ static bool is_beyond_proof(struct world *world, uint32_t number, const struct w
 	       world_denial(world, number, &star, true) != NULL;
 }
 
+/* Of several sets at a name one does not hold. */
+static bool has_broken(const struct world *world, const struct truth_part *part)
+{
+	const struct world_zone *zone = &world->zones[part->zone];
+
+	for (uint32_t i = 0; part->found.kind == WORLD_ANSWER && i < zone->set_count; i++) {
+		if (zone->sets[i].is_broken &&
+			name_equal(&zone->sets[i].owner, &part->found.set->owner)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool was_there(const struct truth *truth, const struct name *name)
 {
 	for (uint32_t i = 0; i < truth->part_count; i++) {
@@ -62,7 +76,7 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 {
 	struct name at = *name;
 
-	*out = (struct truth){.secure = true, .rcode = RCODE_NOERROR};
+	*out = (struct truth){.secure = true, .rcode = RCODE_NOERROR, .is_any = type == RRTYPE_ANY};
 	for (;;) {
 		struct truth_part *part = &out->parts[out->part_count];
 		part->name = at;
@@ -73,7 +87,8 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 		}
 		world_find(world, part->zone, &at, type, &part->found);
 		part->status = status_of(world, part->zone, &at, &part->found);
-		out->unclear |= is_beyond_proof(world, part->zone, &part->found);
+		out->unclear |= is_beyond_proof(world, part->zone, &part->found) ||
+				(out->is_any && has_broken(world, part));
 		out->bogus |= part->status == WORLD_BOGUS;
 		out->secure &= part->status == WORLD_SECURE;
 		out->part_count++;
@@ -155,6 +170,23 @@ static int64_t last_of(const struct world_zone *zone, const struct world_set *ve
 	return now || version->until_ms > zone->dark_ms ? zone->dark_ms : version->until_ms;
 }
 
+/* RFC 6147 sec 5.1.7: no longer than the denial that nobody sees. */
+static const char *take_made(struct compared *compared, const struct truth_part *part,
+	const struct world_set *set, uint32_t ttl)
+{
+	for (uint32_t i = 0; i < set->count; i++) {
+		uint8_t octets[16];
+		const struct signer_rdata made = {.octets = octets, .len = sizeof(octets)};
+		memcpy(octets, part->prefix, sizeof(part->prefix));
+		memcpy(octets + sizeof(part->prefix), set->records[i].octets, 4);
+		if (!take(compared, &part->name, RRTYPE_AAAA,
+			    ttl < NEGATIVE_TTL ? ttl : NEGATIVE_TTL, &made)) {
+			return "an address of DNS64 is missing, or lives too long";
+		}
+	}
+	return NULL;
+}
+
 static const char *take_set(struct compared *compared, const struct world_zone *zone,
 	const struct truth_part *part, const struct world_set *set)
 {
@@ -164,6 +196,9 @@ static const char *take_set(struct compared *compared, const struct world_zone *
 
 	if (!still_good(compared->client, last_of(zone, set), set->ttl, &ttl)) {
 		return "a set that should be gone";
+	}
+	if (part->is_made) {
+		return take_made(compared, part, set, ttl);
 	}
 	for (uint32_t i = 0; i < set->count; i++) {
 		if (!take(compared, owner, set->type, ttl, &set->records[i])) {
@@ -262,6 +297,87 @@ static const char *compare_parts(
 	return why == NULL ? NULL : first;
 }
 
+/* Some set of the owner whole, over a stream all of them; those of data that do not change. */
+static const char *compare_any(
+	struct compared *compared, const struct world *world, const struct truth *truth)
+{
+	const struct truth_part *part = &truth->parts[truth->part_count - 1];
+	const struct world_zone *zone = &world->zones[part->zone];
+	uint32_t there = 0, taken = 0;
+
+	for (uint32_t i = 0; i + 1 < truth->part_count; i++) {
+		const struct truth_part *alias = &truth->parts[i];
+		const char *why =
+			take_set(compared, &world->zones[alias->zone], alias, alias->found.set);
+		if (why != NULL) {
+			return why;
+		}
+	}
+	if (part->found.kind != WORLD_ANSWER) {
+		return compare_end(compared, zone, part, part->found.set);
+	}
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		const struct world_set *set = &zone->sets[i];
+		if (name_equal(&set->owner, &part->found.set->owner)) {
+			there++;
+			taken += take_set(compared, zone, part, set) == NULL;
+		}
+	}
+	return taken != (compared->client->stream ? there : 1)
+		       ? "another number of sets for all types"
+		       : check_rest(compared, false);
+}
+
+const char *truth_compare_cut(const struct truth *truth, const struct message_kit_answer *answer)
+{
+	bool gone = false;
+
+	for (uint32_t i = 0; i < truth->part_count && !truth->is_any; i++) {
+		const struct truth_part *part = &truth->parts[i];
+		const struct world_set *set = part->found.set;
+		uint32_t count = 0;
+		for (uint32_t r = 0; set != NULL && r < answer->count; r++) {
+			const struct message_kit_record *record = &answer->records[r];
+			count += record->section == SECTION_ANSWER &&
+				 record->type == (part->is_made ? RRTYPE_AAAA : set->type) &&
+				 name_equal(&record->owner, part->found.kind == WORLD_DNAME
+								    ? &set->owner
+								    : &part->name);
+		}
+		if (set != NULL && count != 0 && count != set->count) {
+			return "a part of a set";
+		}
+		if (set != NULL && gone && count != 0) {
+			return "a set behind one that did not fit";
+		}
+		gone |= count == 0;
+	}
+	return NULL;
+}
+
+void truth_make(struct world *world, const uint8_t prefix[12], struct truth *truth)
+{
+	struct truth_part *part = &truth->parts[truth->part_count - 1];
+	struct world_found found;
+
+	if (truth->unreachable || truth->part_count == 0 || part->found.kind != WORLD_NODATA) {
+		return;
+	}
+	world_find(world, part->zone, &part->name, RRTYPE_A, &found);
+	if (found.kind != WORLD_ANSWER) {
+		return;
+	}
+	enum world_status status = status_of(world, part->zone, &part->name, &found);
+	if (status == WORLD_BOGUS && part->status != WORLD_BOGUS) {
+		truth->unclear = true; /* it holds for nobody but for who asks with CD */
+		return;
+	}
+	part->found = found;
+	part->is_made = true;
+	memcpy(part->prefix, prefix, sizeof(part->prefix));
+	truth->secure &= status == WORLD_SECURE;
+}
+
 const char *truth_compare(const struct world *world, const struct truth *truth,
 	const struct truth_client *client, const struct message_kit_answer *answer)
 {
@@ -277,7 +393,8 @@ const char *truth_compare(const struct world *world, const struct truth *truth,
 	if (answer->rcode != truth->rcode && !truth->unclear) {
 		return "another RCODE";
 	}
-	const char *why = compare_parts(&compared, world, truth);
+	const char *why = truth->is_any ? compare_any(&compared, world, truth)
+					: compare_parts(&compared, world, truth);
 	if (why != NULL) {
 		return why;
 	}

@@ -32,15 +32,14 @@ static const struct rrset *keys_of(struct verifier *verifier, uint32_t zone)
 	struct rrset_rdata records[WORLD_RDATAS_MAX];
 
 	for (uint32_t i = 0; i < set->count; i++) {
-		records[i] = (struct rrset_rdata){.octets = set->records[i].octets,
-			.len = (uint16_t)set->records[i].len};
+		records[i] = (struct rrset_rdata){
+			.octets = set->records[i].octets, .len = (uint16_t)set->records[i].len};
 	}
-	return rrset_make(&verifier->arena, &at->name, RRTYPE_DNSKEY, set->ttl, records, set->count,
-		NULL, 0);
+	return rrset_make(
+		&verifier->arena, &at->name, RRTYPE_DNSKEY, set->ttl, records, set->count, NULL, 0);
 }
 
-static bool holds(
-	struct verifier *verifier, const struct rrset *set, struct keyset_result *result)
+static bool holds(struct verifier *verifier, const struct rrset *set, struct keyset_result *result)
 {
 	return keyset_check_set(set, verifier->keys, &policy, verifier->wall_s, &verifier->budget,
 		       result) == DNSSEC_SECURE;
@@ -62,8 +61,7 @@ static bool take_proofs(struct verifier *verifier)
 			!name_equal(&signer, &verifier->zone->name)) {
 			continue;
 		}
-		if (verifier->absence.count == ABSENCE_SETS_MAX ||
-			!holds(verifier, set, &result)) {
+		if (verifier->absence.count == ABSENCE_SETS_MAX || !holds(verifier, set, &result)) {
 			return false;
 		}
 		verifier->absence.sets[verifier->absence.count++] = set;
@@ -106,8 +104,7 @@ static const char *check_denial(
 	enum absence_verdict verdict =
 		rcode == RCODE_NXDOMAIN
 			? absence_of_name(&verifier->absence, &part->name, &verifier->budget)
-			: absence_of_type(
-				  &verifier->absence, &part->name, type, &verifier->budget);
+			: absence_of_type(&verifier->absence, &part->name, type, &verifier->budget);
 	return verdict == ABSENCE_PROVEN ||
 			       (verdict == ABSENCE_OPT_OUT && part->status != WORLD_SECURE)
 		       ? NULL

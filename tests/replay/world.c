@@ -215,6 +215,11 @@ void world_address(uint32_t host, bool v6, uint8_t *out)
 	}
 }
 
+void world_forwarder(uint32_t number, uint8_t *out)
+{
+	octets_put_u32(out, 0x0a020001u + number);
+}
+
 static void add_addresses(struct world *world, uint32_t zone, uint32_t host)
 {
 	const struct world_host *at = &world->hosts[host];
@@ -775,13 +780,25 @@ static bool find_border(struct world *world, uint32_t number, const struct name 
 	return false;
 }
 
+/* Whatever there is; NULL: nothing. */
+static struct world_set *first_at(struct world_zone *zone, const struct name *owner)
+{
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		if (zone->sets[i].count > 0 && name_equal(&zone->sets[i].owner, owner)) {
+			return &zone->sets[i];
+		}
+	}
+	return NULL;
+}
+
 static void find_at(struct world *world, uint32_t zone, const struct name *owner, uint16_t type,
 	struct world_found *out)
 {
 	struct world_set *cname = world_get(world, zone, owner, RRTYPE_CNAME);
 
 	out->leaf = find_set(world, zone, owner, type);
-	out->set = world_get(world, zone, owner, type);
+	out->set = type == RRTYPE_ANY ? first_at(&world->zones[zone], owner)
+				      : world_get(world, zone, owner, type);
 	out->kind = out->set != NULL ? WORLD_ANSWER : WORLD_NODATA;
 	if (out->set == NULL && cname != NULL) {
 		out->kind = WORLD_CNAME;

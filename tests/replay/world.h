@@ -27,6 +27,7 @@
 #define WORLD_A_ZONE_MAX 4u   /* hosts that serve a zone */
 #define WORLD_LINKS_MAX  160u /* of a chain for denials */
 #define WORLD_VALID_S    (30u * 86400u)
+#define WORLD_FORWARDERS 2u
 
 enum world_signing { WORLD_UNSIGNED, WORLD_NSEC, WORLD_NSEC3, WORLD_OPT_OUT };
 
@@ -132,6 +133,8 @@ struct world {
 	uint32_t zone_count, host_count;
 	struct world_zone zones[WORLD_ZONES_MAX];
 	struct world_host hosts[WORLD_HOSTS_MAX];
+	/* Resolvers that know all zones: how they behave; GOOD, SLOW, FAILS or DEAD. */
+	enum world_manner forwarders[WORLD_FORWARDERS];
 };
 
 /* world_make - the world of a seed; now_s: wall clock at its beginning. */
@@ -192,6 +195,9 @@ bool world_target(const struct world_set *set, const struct name *name, struct n
 
 /* world_address - octets of a host's address in a family: 4 or 16. */
 void world_address(uint32_t host, bool v6, uint8_t *out);
+
+/* world_forwarder - of a resolver: 4 octets. */
+void world_forwarder(uint32_t number, uint8_t *out);
 
 /* world_suffix - the last labels of a name. */
 void world_suffix(const struct name *name, uint32_t labels, struct name *out);
