@@ -90,7 +90,7 @@ static void keep(struct resolve *core, const struct query *query, struct arena *
 	memcpy(client.qname.octets, query->octets + WIRE_HEADER_LEN, message.qname_len);
 	result.sets[0] = rrset_make(arena, &client.qname, RRTYPE_A, 3600, &rdata, 1, NULL, 0);
 	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-	answer.parts[0] = (struct compose_part){.name = client.qname, .result = &result};
+	answer.parts[0] = (struct compose_part){.name = &client.qname, .result = &result};
 	uint32_t len =
 		result.sets[0] == NULL ? 0 : compose(&client, &answer, out, sizeof(out), &ttls);
 	if (len == 0) {

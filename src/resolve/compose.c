@@ -179,11 +179,11 @@ static void put_made_cname(struct writer *writer, const struct compose_part *par
 	struct name target;
 	uint32_t start = writer->at;
 
-	if (writer->full || !classify_alias(part->result->sets[0], &part->name, &target)) {
+	if (writer->full || !classify_alias(part->result->sets[0], part->name, &target)) {
 		return;
 	}
 	const struct rrset_rdata rdata = {.octets = target.octets, .len = target.len};
-	put_record(writer, &part->name, RRTYPE_CNAME, aged(part, 0), &rdata);
+	put_record(writer, part->name, RRTYPE_CNAME, aged(part, 0), &rdata);
 	if (writer->full) {
 		writer->at = start;
 	} else {

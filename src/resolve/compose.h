@@ -37,8 +37,8 @@ struct compose_client {
 
 struct compose_part {
 	const struct search_result *result;
-	struct name name; /* that was looked up */
-	uint32_t aged_s;  /* taken off all TTLs */
+	const struct name *name; /* borrows: that was looked up */
+	uint32_t aged_s;         /* taken off all TTLs */
 };
 
 struct compose_answer {

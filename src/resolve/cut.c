@@ -11,8 +11,22 @@
 
 #define DNS_PORT 53u
 
-void cut_from_hint(struct cut *cut, const struct hint *hint)
+/* Room for count servers; false: no memory. */
+static bool make_room(struct cut *cut, uint32_t count, struct arena *arena)
 {
+	cut->server_count = 0;
+	if (count > cut->server_cap) {
+		cut->servers = arena_alloc(arena, count * sizeof(cut->servers[0]));
+		cut->server_cap = cut->servers != NULL ? count : 0;
+	}
+	return cut->servers != NULL;
+}
+
+bool cut_from_hint(struct cut *cut, const struct hint *hint, struct arena *arena)
+{
+	if (!make_room(cut, hint->server_count, arena)) {
+		return false;
+	}
 	cut->zone = hint->zone;
 	cut->recursive = hint->kind == HINT_FORWARD;
 	cut->fall_back = hint->fall_back;
@@ -28,6 +42,7 @@ void cut_from_hint(struct cut *cut, const struct hint *hint)
 			server->addrs[a].addr = from->addrs[a];
 		}
 	}
+	return true;
 }
 
 static bool has_addr(const struct cut_server *server, const struct addr *addr)
@@ -58,12 +73,16 @@ void cut_add_addresses(struct cut_server *server, const struct rrset *set)
 	}
 }
 
-static void add_servers(struct cut *cut, const struct rrset *ns)
+static void add_servers(struct cut *cut, const struct rrset *ns, struct arena *arena)
 {
+	uint32_t count = ns->count < RESOLVE_SERVERS_MAX ? ns->count : RESOLVE_SERVERS_MAX;
 	struct rrset_walk walk = rrset_records(ns);
 	struct rrset_rdata rdata;
 
-	while (rrset_next(&walk, &rdata) && cut->server_count < RESOLVE_SERVERS_MAX) {
+	if (!make_room(cut, count, arena)) {
+		return;
+	}
+	while (rrset_next(&walk, &rdata) && cut->server_count < count) {
 		struct cut_server *server = &cut->servers[cut->server_count];
 		struct reader reader = {.octets = rdata.octets, .len = rdata.len};
 		*server = (struct cut_server){.addr_count = 0};
@@ -73,8 +92,8 @@ static void add_servers(struct cut *cut, const struct rrset *ns)
 	}
 }
 
-bool cut_from_sets(
-	struct cut *cut, const struct name *zone, const struct rrset *const *sets, uint32_t count)
+bool cut_from_sets(struct cut *cut, const struct name *zone, const struct rrset *const *sets,
+	uint32_t count, struct arena *arena)
 {
 	cut->zone = *zone;
 	cut->recursive = cut->fall_back = false;
@@ -83,7 +102,7 @@ bool cut_from_sets(
 	cut->server_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		if (rrset_is(sets[i], zone, RRTYPE_NS)) {
-			add_servers(cut, sets[i]);
+			add_servers(cut, sets[i], arena);
 			break;
 		}
 	}
@@ -118,7 +137,7 @@ static void keep(struct stored *what, const struct rrset *set)
 }
 
 void cut_learn(struct resolve *core, struct cut *cut, const struct response *response,
-	const struct rrset *ns, const struct name *asked)
+	const struct rrset *ns, const struct name *asked, struct arena *arena)
 {
 	struct stored what = {.status = DNSSEC_UNCHECKED, .ede = EDE_NONE, .sets = {ns}};
 	struct name zone;
@@ -126,7 +145,7 @@ void cut_learn(struct resolve *core, struct cut *cut, const struct response *res
 	rrset_owner(ns, &zone);
 	name_lower(&zone);
 	what.set_count = 1;
-	if (!cut_from_sets(cut, &zone, what.sets, 1)) {
+	if (!cut_from_sets(cut, &zone, what.sets, 1, arena)) {
 		return;
 	}
 	for (uint32_t i = 0; i < response->set_count; i++) {
@@ -149,7 +168,7 @@ void cut_learn(struct resolve *core, struct cut *cut, const struct response *res
 			keep(&what, set);
 		}
 	}
-	if (!cut_from_sets(cut, &zone, what.sets, what.set_count)) {
+	if (!cut_from_sets(cut, &zone, what.sets, what.set_count, arena)) {
 		return;
 	}
 	store_put(core, STORE_CUT, &zone, 0, &what, ns->ttl);

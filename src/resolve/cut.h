@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/addr.h"
+#include "base/arena.h"
 #include "base/check.h"
 #include "resolve/resolve.h"
 #include "wire/name.h"
@@ -40,19 +41,24 @@ struct cut {
 	bool fall_back;  /* ... that may be gone round */
 	bool is_learned; /* from a parent, not from a hint */
 	bool is_cached;  /* ... and not in this fetch */
-	uint32_t server_count;
-	struct cut_server servers[RESOLVE_SERVERS_MAX];
+	uint32_t server_count, server_cap;
+	struct cut_server
+		*servers; /* in an arena: RESOLVE_SERVERS_MAX at most, mostly two to four */
 };
 
-/* cut_from_hint - as it was configured. */
-void cut_from_hint(struct cut *cut, const struct hint *hint);
+/* cut_from_hint - as it was configured.
+ *
+ * shape   cut: zeros, or what was made with the same arena before
+ * errors  false: no memory
+ */
+MUST_USE bool cut_from_hint(struct cut *cut, const struct hint *hint, struct arena *arena);
 
 /* cut_from_sets - out of an NS set and addresses, in any order; other sets are passed over.
  *
- * effect  false: there is no NS set of that zone
+ * errors  false: there is no NS set of that zone, or no memory
  */
-MUST_USE bool cut_from_sets(
-	struct cut *cut, const struct name *zone, const struct rrset *const *sets, uint32_t count);
+MUST_USE bool cut_from_sets(struct cut *cut, const struct name *zone,
+	const struct rrset *const *sets, uint32_t count, struct arena *arena);
 
 /* cut_add_addresses - the addresses of a set of type A or AAAA to a server. */
 void cut_add_addresses(struct cut_server *server, const struct rrset *set);
@@ -64,6 +70,6 @@ void cut_add_addresses(struct cut_server *server, const struct rrset *set);
  *         NSEC and NSEC3, go along unchecked
  */
 void cut_learn(struct resolve *core, struct cut *cut, const struct response *response,
-	const struct rrset *ns, const struct name *asked);
+	const struct rrset *ns, const struct name *asked, struct arena *arena);
 
 #endif

@@ -30,6 +30,16 @@ static bool is_priming(const struct fetch *fetch)
 	return fetch->job.name.len == 1 && fetch->job.type == RRTYPE_NS;
 }
 
+/* Servers as they were configured; false: it failed. */
+static bool take_hint(struct fetch *fetch, const struct hint *hint)
+{
+	if (!cut_from_hint(&fetch->cut, hint, &fetch->job.arena)) {
+		fail(fetch, EDE_OTHER);
+		return false;
+	}
+	return true;
+}
+
 /* The root is asked for its own servers once; false: the fetch waits for that. */
 static bool prime(struct fetch *fetch, const struct hint *hint)
 {
@@ -43,8 +53,7 @@ static bool prime(struct fetch *fetch, const struct hint *hint)
 			return false;
 		}
 	}
-	cut_from_hint(&fetch->cut, hint);
-	return true;
+	return take_hint(fetch, hint);
 }
 
 /* The closest zone whose servers are known; false: it waits, or failed. */
@@ -63,8 +72,7 @@ static bool find_cut(struct fetch *fetch)
 					  ? hints_find_servers(core->shared.hints, &of)
 					  : hints_find(core->shared.hints, &of);
 	if (hint != NULL && hint->kind == HINT_FORWARD) {
-		cut_from_hint(&fetch->cut, hint);
-		return true;
+		return take_hint(fetch, hint);
 	}
 	for (;; labels--) {
 		struct name zone;
@@ -72,11 +80,11 @@ static bool find_cut(struct fetch *fetch)
 		name_ancestor(&job->name, labels, &zone);
 		bool allowed = !fetch->limit_above || labels < fetch->above.label_count;
 		if (hint != NULL && hint->zone.label_count == labels && hint->kind == HINT_STUB) {
-			cut_from_hint(&fetch->cut, hint);
-			return true;
+			return take_hint(fetch, hint);
 		}
 		if (allowed && store_get(core, STORE_CUT, &zone, 0, false, &stored) &&
-			cut_from_sets(&fetch->cut, &zone, stored.sets, stored.set_count)) {
+			cut_from_sets(
+				&fetch->cut, &zone, stored.sets, stored.set_count, &job->arena)) {
 			fetch->cut.is_cached = true;
 			return true;
 		}
@@ -288,14 +296,15 @@ static void end(struct fetch *fetch)
 {
 	fetch->zone = fetch->cut.zone;
 	fetch->answered = fetch->at->addr;
-	struct cut unused;
+	struct cut unused = {.server_cap = 0};
 	const struct rrset *beyond;
 	if (is_priming(fetch) && fetch->found.kind == CLASSIFY_ANSWER) {
-		cut_learn(
-			fetch->job.core, &unused, &fetch->response, fetch->found.set, &fetch->zone);
+		cut_learn(fetch->job.core, &unused, &fetch->response, fetch->found.set,
+			&fetch->zone, &fetch->job.arena);
 	} else if (fetch->found.kind == CLASSIFY_ALIAS &&
 		   (beyond = find_cut_beyond(fetch)) != NULL) {
-		cut_learn(fetch->job.core, &unused, &fetch->response, beyond, &fetch->zone);
+		cut_learn(fetch->job.core, &unused, &fetch->response, beyond, &fetch->zone,
+			&fetch->job.arena);
 	}
 	job_finish(&fetch->job);
 }
@@ -456,7 +465,8 @@ static void go_down(struct fetch *fetch)
 {
 	struct name asked_zone = fetch->cut.zone;
 
-	cut_learn(fetch->job.core, &fetch->cut, &fetch->response, fetch->found.set, &asked_zone);
+	cut_learn(fetch->job.core, &fetch->cut, &fetch->response, fetch->found.set, &asked_zone,
+		&fetch->job.arena);
 	if ((fetch->job.flags & FETCH_TAKES_GLUE) != 0 && has_glue(fetch)) {
 		fail(fetch, EDE_NONE); /* the cut in the cache says what is wanted */
 		return;

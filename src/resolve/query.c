@@ -38,7 +38,7 @@ struct query {
 	struct timer timer;
 	bool stale_tried;
 	struct client *clients;
-	struct name name; /* looked up at present */
+	const struct name *name; /* looked up at present: the job's, or in its arena */
 	struct compose_answer answer;
 	struct job *parts
 		[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts; NULL: made here */
@@ -153,7 +153,7 @@ static void start_search(struct query *query, uint16_t type, enum state state)
 	uint16_t flags = (uint16_t)(((job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0) |
 				    ((job->flags & FLAG_CD) != 0 ? SEARCH_BOGUS : 0));
 	struct job *search = job_start(
-		job->core, &search_kind, &query->name, type, flags, job->budget, job->depth);
+		job->core, &search_kind, query->name, type, flags, job->budget, job->depth);
 
 	job->state = (uint8_t)state;
 	if (search == NULL || !job_wait(job, search)) {
@@ -184,10 +184,10 @@ static const struct search_result *find_here(struct query *query)
 		return NULL;
 	}
 	if (job->type == RRTYPE_PTR &&
-		dns64_reverse(&core->config.dns64, &query->name, &job->arena, result)) {
+		dns64_reverse(&core->config.dns64, query->name, &job->arena, result)) {
 		return result;
 	}
-	return core->shared.local != NULL && local_find(core->shared.local, &query->name, job->type,
+	return core->shared.local != NULL && local_find(core->shared.local, query->name, job->type,
 						     &job->arena, result)
 		       ? result
 		       : NULL;
@@ -304,7 +304,8 @@ static void settle(struct query *query)
 		done(query, RCODE_NXDOMAIN);
 		return;
 	}
-	if (!classify_alias(result->sets[0], &query->name, &query->name)) {
+	struct name target;
+	if (!classify_alias(result->sets[0], query->name, &target)) {
 		done(query, RCODE_YXDOMAIN);
 		return;
 	}
@@ -312,13 +313,14 @@ static void settle(struct query *query)
 		done(query, RCODE_NOERROR); /* that which a DNAME makes is an answer */
 		return;
 	}
-	name_lower(&query->name);
-	if (answer->part_count == COMPOSE_PARTS_MAX) {
+	name_lower(&target);
+	query->name = arena_copy(&job->arena, &target, sizeof(target));
+	if (answer->part_count == COMPOSE_PARTS_MAX || query->name == NULL) {
 		fail(query, EDE_OTHER);
 		return;
 	}
 	for (uint32_t i = 0; i < answer->part_count; i++) {
-		if (name_equal(&answer->parts[i].name, &query->name)) {
+		if (name_equal(answer->parts[i].name, query->name)) {
 			done(query,
 				RCODE_SERVFAIL); /* a loop has no end: what was found is told (RFC 1034 sec 3.6.2) */
 			return;
@@ -333,7 +335,7 @@ static void run(struct job *job)
 
 	switch ((enum state)job->state) {
 	case START:
-		query->name = job->name;
+		query->name = &job->name;
 		query->answer.ede = EDE_NONE;
 		look_up(query);
 		return;
@@ -533,7 +535,7 @@ static bool answer_local(struct resolve *core, const struct client *client, cons
 		return false;
 	}
 	answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-	answer.parts[0] = (struct compose_part){.result = &local, .name = *name};
+	answer.parts[0] = (struct compose_part){.result = &local, .name = name};
 	answer_client(core, client, &answer, false);
 	return true;
 }
@@ -561,7 +563,8 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	}
 	client.place = share_place_of(&core->share, &event->peer);
 	/* One prefix holds no more than what is free: resolve/share.h. */
-	if (share_held(&core->share, client.place) >= RESOLVE_QUERIES_MAX - core->query_count) {
+	if (share_held(&core->share, client.place) >=
+		core->config.queries_max - core->query_count) {
 		answer_full(core, &client, &name);
 		return;
 	}
@@ -606,7 +609,7 @@ void query_refresh(struct resolve *core, const struct name *name, uint16_t type,
 	if (is_renewed(core, name, type, expires_ms)) {
 		return;
 	}
-	if (core->query_count < RESOLVE_QUERIES_MAX / 2 &&
+	if (core->query_count < core->config.queries_max / 2 &&
 		begin(core, name, type, FLAG_FRESH) != NULL) {
 		core->counters.prefetched++;
 	}

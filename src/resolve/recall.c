@@ -95,8 +95,13 @@ bool recall_answer(struct resolve *core, const struct name *qname, const struct 
 		}
 		secure &= result->status == DNSSEC_SECURE;
 		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
+		const struct name *kept =
+			answer->part_count == 0 ? qname : arena_copy(arena, &name, sizeof(name));
+		if (kept == NULL) {
+			return false;
+		}
 		answer->parts[answer->part_count++] =
-			(struct compose_part){.result = result, .name = name};
+			(struct compose_part){.result = result, .name = kept};
 		/* That which a DNAME makes is an answer to who asks for CNAME. */
 		if (result->end != SEARCH_ALIAS || how->type == RRTYPE_CNAME) {
 			conclude(result, secure, out);

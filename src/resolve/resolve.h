@@ -46,7 +46,7 @@ struct rollover_sight;
 #define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
 #define RESOLVE_OCTETS_MAX   100000u
 #define RESOLVE_TIME_MS      10000u
-/* Client queries in work, some 30 KiB each; one prefix has as many as are free at most (resolve/share.h). More are answered
+/* Client queries in work, some 10 KiB each; one prefix has as many as are free at most (resolve/share.h). More are answered
  * from the cache, stale where need be, or with SERVFAIL.
  */
 #define RESOLVE_QUERIES_MAX 2048u
@@ -64,8 +64,10 @@ struct resolve_config {
 	uint32_t negative_ttl_max_s; /* RFC 2308 sec 5 */
 	uint32_t
 		stale_s; /* answers that expired not longer ago may serve when servers fail; 0: never */
-	uint64_t
-		spans_size; /* octets for proofs that may serve others (resolve/spans.h), beside the cache */
+	/* Proofs that may serve others take so many octets beside the cache, and no more clients' queries are in work. */
+	uint64_t spans_size; /* resolve/spans.h */
+	uint32_t
+		queries_max; /* RESOLVE_QUERIES_MAX, or fewer where memory is short: resolve/sizes.h */
 	struct dns64 dns64;
 };
 
@@ -81,6 +83,7 @@ struct resolve_config {
 		.ttl_max_s = 86400,                                                                \
 		.negative_ttl_max_s = 3600,                                                        \
 		.stale_s = 86400,                                                                  \
+		.queries_max = RESOLVE_QUERIES_MAX,                                                \
 		.spans_size = 1u << 20})
 
 /* What several cores share; borrowed for their life. */

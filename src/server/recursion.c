@@ -16,16 +16,18 @@
 #include "resolve/hints.h"
 #include "resolve/local.h"
 #include "resolve/rebinding.h"
+#include "resolve/sizes.h"
 #include "server/keeper.h"
 #include "server/resolver.h"
 
 #define MIB           (1ull << 20)
-#define SPANS_SHARE   32u        /* of that goes to proofs that may serve others */
-#define AUTO_SHARE    4u         /* of the machine's memory goes to the cache */
-#define FILE_LEN_MAX  (1u << 20) /* octets of hints and anchors: both are a page or two */
+#define SIZE_LEAST    (2 * CACHE_SIZE_MIN) /* of it three quarters are the cache's */
+#define AUTO_SHARE    4u                   /* of the machine's memory goes to the cache */
+#define FILE_LEN_MAX  (1u << 20)           /* octets of hints and anchors: both are a page or two */
 #define LOCAL_LEN_MAX (256u << 20)
 
 struct recursion {
+	struct sizes sizes;
 	struct resolver_config config;
 	struct cache *cache;     /* owns */
 	struct anchors *anchors; /* owns */
@@ -142,7 +144,6 @@ static enum status make_local(struct recursion *recursion, const struct conf_res
 	return status;
 }
 
-/* The workers' lists of proofs count as cache, too: its size is that of both. */
 static enum status make_cache(
 	struct recursion *recursion, const struct conf_resolver *conf, uint32_t workers)
 {
@@ -151,13 +152,10 @@ static enum status make_cache(
 
 	if (size == 0) {
 		size = usage_memory() / AUTO_SHARE;
-		size = size < CACHE_SIZE_MIN ? CACHE_SIZE_MIN : size;
 	}
+	recursion->sizes = sizes_divide(size < SIZE_LEAST ? SIZE_LEAST : size, workers);
 	seed_octets(key, sizeof(key));
-	const uint64_t spans = size / SPANS_SHARE;
-	recursion->config.core.spans_size = spans / workers;
-	size = size - spans < CACHE_SIZE_MIN ? CACHE_SIZE_MIN : size - spans;
-	recursion->cache = cache_new(size, key);
+	recursion->cache = cache_new(recursion->sizes.cache, key);
 	return recursion->cache != NULL ? STATUS_OK : STATUS_MEMORY;
 }
 
@@ -165,10 +163,9 @@ static void fill_config(struct recursion *recursion, const struct conf_resolver 
 {
 	struct resolver_config *config = &recursion->config;
 
-	const uint64_t spans_size = config->core.spans_size;
-
 	config->core = RESOLVE_CONFIG_DEFAULT;
-	config->core.spans_size = spans_size;
+	config->core.spans_size = recursion->sizes.spans;
+	config->core.queries_max = recursion->sizes.queries;
 	config->core.udp_len = (uint16_t)conf->udp_payload;
 	config->core.validate = conf->validate != 0;
 	config->core.sha1 = conf->sha1 != 0;

@@ -182,6 +182,7 @@ TEST(what_is_written_reads_back)
 {
 	static uint8_t out[WIRE_MESSAGE_LEN_MAX + 64];
 	static struct search_result results[3];
+	struct name names[3];
 	static struct compose_ttls ttls;
 	uint32_t whole = 0, cut = 0;
 
@@ -201,8 +202,9 @@ TEST(what_is_written_reads_back)
 		made.part_count = kit_random(4);
 		for (uint32_t i = 0; i < made.part_count; i++) {
 			random_result(&results[i]);
-			made.parts[i] = (struct compose_part){.result = &results[i]};
-			random_name(&made.parts[i].name);
+			random_name(&names[i]);
+			made.parts[i] =
+				(struct compose_part){.result = &results[i], .name = &names[i]};
 		}
 		if (is_repeated(&made)) {
 			arena_fini(&arena);
