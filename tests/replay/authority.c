@@ -274,11 +274,27 @@ static void put_all(struct service *service, const struct world_set *one, const 
 	}
 }
 
+/* What old servers see: a delegation, whatever is asked for. */
+static void look_for_cut(
+	struct service *service, const struct name *name, struct world_found *found)
+{
+	const struct world_zone *zone = &service->world->zones[service->zone];
+	struct world_set *ns = world_get(service->world, service->zone, name, RRTYPE_NS);
+
+	if (ns != NULL && name->len != zone->name.len) {
+		*found = (struct world_found){.kind = WORLD_REFERRAL, .set = ns};
+	}
+}
+
 /* One step: the answer for a name; true, and the next name: an alias leads there. */
 static bool answer_name(struct service *service, const struct name *name, bool first,
 	struct world_found *found, struct name *next)
 {
 	world_find(service->world, service->zone, name, service->question.type, found);
+	if (service->question.type == RRTYPE_DS && service->host != EVERY_ZONE &&
+		service->world->hosts[service->host].manner == WORLD_REFERS) {
+		look_for_cut(service, name, found);
+	}
 	switch (found->kind) {
 	case WORLD_REFERRAL:
 		if (first) {
@@ -503,6 +519,14 @@ static bool speak(struct service *service, const struct network_ask *ask, enum w
 		}
 		answer(service);
 		break;
+	case WORLD_FORMERRS:
+		if (question->edns && random_below(&service->world->random, 5) == 0) {
+			question->edns = false;
+			set_flags(service, RCODE_FORMERR);
+			break;
+		}
+		answer(service);
+		break;
 	case WORLD_TRUNCATES:
 	case WORLD_NO_STREAM:
 		if (!ask->stream) {
@@ -529,6 +553,7 @@ static bool speak(struct service *service, const struct network_ask *ask, enum w
 	case WORLD_SPOOFED:
 	case WORLD_CHATTY:
 	case WORLD_REORDERS:
+	case WORLD_REFERS:
 	case WORLD_BREAKS:
 	case WORLD_MANNERS:
 		service->break_sigs = manner == WORLD_BREAKS;

@@ -137,8 +137,8 @@ static void tell_world(const struct world *world)
 		"", " expired", " not yet", " corrupt", " stripped", " wrong DS", " unknown DS"};
 	static const char *const statuses[] = {"secure", "insecure", "bogus"};
 	static const char *const manners[WORLD_MANNERS] = {"good", "slow", "lossy", "spoofed",
-		"truncates", "chatty", "liar", "reorders", "no-edns", "dead", "refuses", "fails",
-		"upward", "garbled", "breaks", "no-stream"};
+		"truncates", "chatty", "liar", "reorders", "formerrs", "refers", "no-edns", "dead",
+		"refuses", "fails", "upward", "garbled", "breaks", "no-stream"};
 	char text[NAME_TEXT_MAX];
 
 	for (uint32_t i = 0; i < world->zone_count; i++) {
@@ -346,6 +346,15 @@ static void choose_name(struct sim *sim, struct message_kit_question *question)
 	}
 }
 
+static bool is_below_dname(struct world *world, const struct name *name)
+{
+	uint32_t zone = world_zone_of(world, name, RRTYPE_A);
+	struct world_found found;
+
+	world_find(world, zone, name, RRTYPE_A, &found);
+	return found.kind == WORLD_DNAME;
+}
+
 static void choose_question(struct sim *sim, struct message_kit_question *out)
 {
 	static const uint16_t types[] = {RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_AAAA,
@@ -358,7 +367,8 @@ static void choose_question(struct sim *sim, struct message_kit_question *out)
 		.edns = below(sim, 6) != 0,
 		.udp_len = sizes[below(sim, COUNT(sizes))]};
 	choose_name(sim, out);
-	if (!sim->is_moving && below(sim, 25) == 0) {
+	uint32_t rare = is_below_dname(&sim->world, &out->name) ? 4 : 25;
+	if (!sim->is_moving && below(sim, rare) == 0) {
 		out->type = RRTYPE_ANY;
 	}
 	out->dnssec_ok = out->edns && below(sim, 2) == 0;

@@ -62,6 +62,24 @@ static bool has_broken(const struct world *world, const struct truth_part *part)
 	return false;
 }
 
+/* An alias above the name, with a delegation below it, whose signature does not hold: who looks for cuts label after label
+ * (through a forwarder) meets it, who follows referrals does not.
+ */
+static bool is_below_broken(const struct world *world, const struct name *name)
+{
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		const struct world_zone *zone = &world->zones[i];
+		for (uint32_t n = 0; n < zone->set_count; n++) {
+			const struct world_set *set = &zone->sets[n];
+			if (set->is_broken && set->type == RRTYPE_CNAME &&
+				name->len != set->owner.len && name_is_below(name, &set->owner)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 static bool was_there(const struct truth *truth, const struct name *name)
 {
 	for (uint32_t i = 0; i < truth->part_count; i++) {
@@ -88,7 +106,8 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 		world_find(world, part->zone, &at, type, &part->found);
 		part->status = status_of(world, part->zone, &at, &part->found);
 		out->unclear |= is_beyond_proof(world, part->zone, &part->found) ||
-				(out->is_any && has_broken(world, part));
+				(out->is_any && has_broken(world, part)) ||
+				is_below_broken(world, &at);
 		out->bogus |= part->status == WORLD_BOGUS;
 		out->secure &= part->status == WORLD_SECURE;
 		out->part_count++;

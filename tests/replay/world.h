@@ -55,6 +55,8 @@ enum world_manner {
 	WORLD_CHATTY,    /* chases aliases in all that it serves, and adds what nobody asked for */
 	WORLD_LIAR,      /* adds what it has no say in */
 	WORLD_REORDERS,  /* answers come twice, and after a while */
+	WORLD_FORMERRS,  /* FORMERR to EDNS, now and then */
+	WORLD_REFERS,    /* who asks for DS is referred to the child, as others are */
 	WORLD_ANSWERS,   /* the number of those above */
 	WORLD_NO_EDNS = WORLD_ANSWERS, /* FORMERR to OPT: serves unsigned zones only */
 	WORLD_DEAD,
