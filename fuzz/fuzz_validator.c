@@ -118,7 +118,7 @@ static void check(const struct message_kit_question *question, uint32_t number)
 		return;
 	}
 	truth_find(&run.world, &question->name, question->type, &truth);
-	why = truth.unclear ? NULL : truth_compare(&truth, &how, &run.answer);
+	why = truth.unclear ? NULL : truth_compare(&run.world, &truth, &how, &run.answer);
 	/* A SOA may be lost on the way. */
 	if (why != NULL && strcmp(why, "no SOA with a denial") != 0) {
 		fprintf(stderr, "secure, and false: %s\n", why);

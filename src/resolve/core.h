@@ -81,6 +81,7 @@ struct resolve {
 	struct core_refresh {
 		struct name name;
 		uint16_t type;
+		int64_t expires_ms;
 	} refreshes[CORE_REFRESHES_MAX];
 };
 

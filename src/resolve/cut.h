@@ -25,7 +25,8 @@ struct cut_addr {
 	uint8_t asked;     /* times, in this fetch */
 	bool is_useless;   /* lame, failed, or of a family that we do not use */
 	bool wants_stream; /* it truncated, or gives no cookie by datagram */
-	bool no_edns;
+	uint8_t formerrs;  /* times that it did not understand EDNS */
+	bool no_edns;      /* so it is asked without, in this fetch */
 };
 
 struct cut_server {

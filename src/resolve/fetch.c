@@ -3,19 +3,22 @@
 
 #include <string.h>
 
+#include "resolve/anchors.h"
 #include "resolve/core.h"
 #include "resolve/hints.h"
 #include "resolve/search.h"
 #include "resolve/servers.h"
 #include "resolve/store.h"
+#include "resolve/trust.h"
 #include "wire/rrtype.h"
 
 #define RCODE_BADCOOKIE  23u /* RFC 7873 sec 8 */
 #define ASKS_AN_ADDRESS  3u
-#define SILENT_TIMES     2u      /* time-outs one after the other: it may be gone */
+#define SILENT_TIMES     2u  /* time-outs one after the other: it may be gone */
+#define TRIED_ONE_IN     32u /* fetches with forwarders that were silent, and a way round them */
 #define ASKED_AGAIN_COST 100000u /* an address that was asked comes after all that were not */
 
-enum state { FIND_CUT, ASK, WAIT, LOOKED_UP };
+enum state { FIND_CUT, ASK, WAIT, LOOKED_UP, LOOKED_UP_SOA };
 
 static void fail(struct fetch *fetch, enum dnssec_ede ede)
 {
@@ -339,6 +342,43 @@ static void give_up(struct fetch *fetch)
 static void reply(
 	struct exchange *exchange, enum exchange_end end, const uint8_t *octets, uint32_t len);
 
+/* Did the parent's servers, or the configuration, say that the zone is signed? */
+static bool has_ds(struct resolve *core, const struct name *zone)
+{
+	struct stored stored;
+
+	if (anchors_of(core_anchors(core), zone) != NULL) {
+		return true;
+	}
+	if (!store_get(core, STORE_CUT, zone, 0, false, &stored)) {
+		return false;
+	}
+	for (uint32_t i = 0; i < stored.set_count; i++) {
+		if (stored.sets[i]->type == RRTYPE_DS) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is known of the zone whose servers are asked: SECURE also where that is to be expected; UNCHECKED: nothing yet. */
+static enum dnssec_status status_of_zone(const struct fetch *fetch)
+{
+	struct resolve *core = fetch->job.core;
+	const struct rrset *keys;
+	struct name zone;
+	uint8_t status;
+	int16_t ede;
+
+	if (!core->config.validate) {
+		return DNSSEC_INSECURE;
+	}
+	if (trust_cached(core, &fetch->cut.zone, &status, &zone, &keys, &ede)) {
+		return (enum dnssec_status)status;
+	}
+	return has_ds(core, &fetch->cut.zone) ? DNSSEC_SECURE : DNSSEC_UNCHECKED;
+}
+
 static void ask_at(struct fetch *fetch, struct cut_addr *at)
 {
 	struct job *job = &fetch->job;
@@ -361,7 +401,9 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 	fetch->exchange.name = fetch->asked;
 	fetch->exchange.type = fetch->asked_type;
 	fetch->exchange.stream = at->wants_stream;
-	fetch->exchange.edns = !at->no_edns && !server->no_edns;
+	/* Without EDNS there are no signatures: only of insecure zones it is believed that a server does not know it. */
+	fetch->exchange.edns = !at->no_edns && (core_now_ms(core) >= server->no_edns_ms ||
+						       status_of_zone(fetch) != DNSSEC_INSECURE);
 	fetch->exchange.recurse = fetch->cut.recursive;
 	fetch->exchange.done = reply;
 	job->state = WAIT;
@@ -381,10 +423,26 @@ static bool is_poor(struct fetch *fetch, const struct cut_addr *at)
 	return now_ms < server->penalty_ms || server->timeouts >= SILENT_TIMES;
 }
 
+/* Forwarders of which none answered lately are not waited for where there is another way, but now and then. */
+static bool goes_round(struct fetch *fetch, const struct cut_addr *best)
+{
+	struct resolve *core = fetch->job.core;
+
+	return best != NULL && fetch->cut.recursive && fetch->cut.fall_back &&
+	       !fetch->past_forwarder &&
+	       servers_get(core->servers, &best->addr, core_now_ms(core))->timeouts >=
+		       SILENT_TIMES &&
+	       random_below(&core->random, TRIED_ONE_IN) != 0;
+}
+
 static void ask(struct fetch *fetch)
 {
 	struct cut_addr *best = choose_addr(fetch);
 
+	if (goes_round(fetch, best)) {
+		give_up(fetch);
+		return;
+	}
 	if ((best == NULL || best->asked > 0 || is_poor(fetch, best)) &&
 		look_up_next(fetch, false)) {
 		return;
@@ -444,6 +502,42 @@ static bool has_glue(const struct fetch *fetch)
 	return false;
 }
 
+/* A denial of DS that is a referral has no SOA, and validators behind us refuse it without (RFC 2308 sec 3). The zone is the
+ * one that holds the name above: whoever is asked for its SOA there tells it, with an answer or a denial. No ring can come of
+ * it, for each such question is about a shorter name. true: the fetch waits for it
+ */
+static bool look_for_soa(struct fetch *fetch)
+{
+	struct job *job = &fetch->job;
+	struct name above;
+
+	if (fetch->found.kind != CLASSIFY_NODATA) {
+		return false;
+	}
+	name_ancestor(&job->name, job->name.label_count - 1u, &above);
+	struct job *search =
+		job_start(job->core, &search_kind, &above, RRTYPE_SOA, 0, job->budget, job->depth);
+	if (search == NULL || !job_wait(job, search)) {
+		return false;
+	}
+	job->state = LOOKED_UP_SOA;
+	return true;
+}
+
+/* Without SOA the denial is one all the same: it is not kept. */
+static void take_soa(struct fetch *fetch)
+{
+	struct job *job = &fetch->job;
+	const struct search *search = (const struct search *)(const void *)job_waited(job);
+	const struct search_result *result = &search->result;
+
+	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
+		fetch->found.set = rrset_copy(&job->arena, result->sets[0]);
+	}
+	job_end_wait(job);
+	end(fetch);
+}
+
 static void go_down(struct fetch *fetch)
 {
 	struct name asked_zone = fetch->cut.zone;
@@ -480,7 +574,9 @@ static void take_response(struct fetch *fetch)
 	switch (fetch->found.kind) {
 	case CLASSIFY_REFERRAL:
 		if (is_ds_answer(fetch)) {
-			end(fetch);
+			if (!look_for_soa(fetch)) {
+				end(fetch);
+			}
 		} else {
 			go_down(fetch);
 		}
@@ -518,8 +614,22 @@ static void take_response(struct fetch *fetch)
 	}
 }
 
+/* A server says that it does not understand EDNS; or it erred, or somebody else says so who guessed well. Of a secure zone
+ * unsigned answers are of no use: it is asked once more as before. true: it is asked again
+ */
+static bool ask_without_edns(struct fetch *fetch)
+{
+	struct cut_addr *at = fetch->at;
+
+	if (status_of_zone(fetch) == DNSSEC_SECURE) {
+		return at->formerrs++ == 0;
+	}
+	at->no_edns = true;
+	return true;
+}
+
 /* Something about the way of asking has to change for this server; true: it is asked again. */
-static bool ask_otherwise(struct fetch *fetch, struct server *server)
+static bool ask_otherwise(struct fetch *fetch)
 {
 	const struct response *response = &fetch->response;
 	struct cut_addr *at = fetch->at;
@@ -532,7 +642,9 @@ static bool ask_otherwise(struct fetch *fetch, struct server *server)
 	} else if (fetch->exchange.edns &&
 		   (response->rcode == RCODE_FORMERR || response->rcode == RCODE_NOTIMP ||
 			   response->rcode == RCODE_BADVERS)) {
-		at->no_edns = server->no_edns = true;
+		if (!ask_without_edns(fetch)) {
+			return false;
+		}
 	} else {
 		return false;
 	}
@@ -545,6 +657,18 @@ static void learn_cookie(struct server *server, const struct response *response)
 	if (response->cookie_len > 8) {
 		server->cookie_len = response->cookie_len;
 		memcpy(server->cookie, response->cookie, response->cookie_len);
+	}
+}
+
+/* It was asked without EDNS, and this helped. */
+static void learn_without_edns(const struct fetch *fetch, struct server *server)
+{
+	uint16_t rcode = fetch->response.rcode;
+
+	if (!fetch->exchange.edns && fetch->at->no_edns &&
+		(rcode == RCODE_NOERROR || rcode == RCODE_NXDOMAIN) &&
+		status_of_zone(fetch) == DNSSEC_INSECURE) {
+		server->no_edns_ms = core_now_ms(fetch->job.core) + SERVERS_NO_EDNS_MS;
 	}
 }
 
@@ -585,7 +709,8 @@ static void reply(
 		server_is_no_use(fetch, EDE_INVALID_DATA); /* a stream has room for all */
 		return;
 	}
-	if (!ask_otherwise(fetch, server)) {
+	if (!ask_otherwise(fetch)) {
+		learn_without_edns(fetch, server);
 		take_response(fetch);
 	}
 }
@@ -615,6 +740,9 @@ static void run(struct job *job)
 		if (job->state == ASK) {
 			ask(fetch);
 		}
+		return;
+	case LOOKED_UP_SOA:
+		take_soa(fetch);
 		return;
 	}
 }

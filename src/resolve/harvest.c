@@ -22,7 +22,10 @@ static void put_first(
 	case CLASSIFY_ALIAS:
 		result->end = fetch->found.kind == CLASSIFY_ANSWER ? SEARCH_SET : SEARCH_ALIAS;
 		result->sets[result->set_count++] = fetch->found.set;
-		for (uint32_t i = 0; job->type == TYPE_ANY && i < response->set_count; i++) {
+		/* Beside an alias there is nothing but the CNAME that a DNAME makes. */
+		for (uint32_t i = 0; job->type == TYPE_ANY && result->end == SEARCH_SET &&
+				     i < response->set_count;
+			i++) {
 			const struct rrset *set = response->sets[i].set;
 			if (response->sets[i].section == SECTION_ANSWER &&
 				set != fetch->found.set && rrset_is(set, &job->name, set->type) &&

@@ -96,6 +96,7 @@ static void prefetch(struct resolve *core, const struct cache_entry *entry, int6
 	}
 	struct core_refresh *refresh = &core->refreshes[core->refresh_count++];
 	refresh->type = item->message.qtype;
+	refresh->expires_ms = entry->expires_ms;
 	refresh->name.len = item->message.qname_len;
 	refresh->name.label_count = item->message.label_count;
 	memcpy(refresh->name.octets, item->key + HIT_KEY_FIXED_LEN, refresh->name.len);

@@ -60,7 +60,7 @@ static bool fits(const struct walk *walk, const struct key *key)
 	if (walk->type == INSPECT_ALL_TYPES || key->type == walk->type) {
 		return true;
 	}
-	return key->kind == STORE_ABSENT &&
+	return (key->kind == STORE_ABSENT || key->kind == STORE_UNCHECKED_ABSENT) &&
 	       key->type == 0; /* the whole name is said not to exist */
 }
 
@@ -96,8 +96,10 @@ static const char *from_of(const struct key *key, const struct stored *stored)
 {
 	switch (key->kind) {
 	case STORE_SET:
+	case STORE_UNCHECKED_SET:
 		return "set";
 	case STORE_ABSENT:
+	case STORE_UNCHECKED_ABSENT:
 		return key->type == 0 ? "absent-name" : "absent";
 	case STORE_CUT:
 		return "cut";

@@ -33,45 +33,90 @@ static bool take_stored(const struct stored *stored, enum search_end end, struct
 	return true;
 }
 
-static bool find_stored(struct resolve *core, const struct name *name, uint16_t type, bool stale_ok,
+/* Where an entry of the cache says something of a name. */
+struct place {
+	enum store_kind kind;
+	uint16_t type;
+	enum search_end end;
+};
+
+/* What is there, in this order; of what has expired that which came last, for the name may have changed. */
+static bool find_stored(struct resolve *core, const struct name *name, uint16_t type, bool stale,
 	struct stored *stored, enum search_end *end)
 {
-	*end = SEARCH_SET;
-	if (store_get(core, STORE_SET, name, type, stale_ok, stored)) {
-		return true;
+	/* DS is the parent's: what the child says of an alias there does not matter. */
+	bool alias = type != RRTYPE_CNAME && type != RRTYPE_DS;
+	const struct place places[] = {{STORE_SET, type, SEARCH_SET},
+		{STORE_SET, alias ? RRTYPE_CNAME : type, alias ? SEARCH_ALIAS : SEARCH_SET},
+		{STORE_ABSENT, 0, SEARCH_NXDOMAIN}, {STORE_ABSENT, type, SEARCH_NODATA}};
+	bool found = false;
+
+	for (uint32_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct stored one;
+		if (!store_get(core, places[i].kind, name, places[i].type, stale,
+			    found ? &one : stored) ||
+			(found && one.age_s >= stored->age_s)) {
+			continue;
+		}
+		*stored = found ? one : *stored;
+		*end = places[i].end;
+		found = true;
+		if (!stale) {
+			break;
+		}
 	}
-	*end = SEARCH_ALIAS; /* DS is the parent's: what the child says of an alias there does not matter. */
-	if (type != RRTYPE_CNAME && type != RRTYPE_DS &&
-		store_get(core, STORE_SET, name, RRTYPE_CNAME, stale_ok, stored)) {
-		return true;
-	}
-	*end = SEARCH_NXDOMAIN;
-	if (store_get(core, STORE_ABSENT, name, 0, stale_ok, stored)) {
-		return true;
-	}
-	*end = SEARCH_NODATA;
-	return store_get(core, STORE_ABSENT, name, type, stale_ok, stored);
+	return found;
 }
 
 /* A DNAME above the name, or a secure proof that an ancestor does not exist (RFC 8020). */
-static bool find_above(
-	struct resolve *core, const struct name *name, struct stored *stored, enum search_end *end)
+static bool find_above(struct resolve *core, const struct name *name, bool stale,
+	struct stored *stored, enum search_end *end)
 {
 	for (uint32_t labels = name->label_count; labels-- > 1;) {
 		struct name above;
 		name_ancestor(name, labels, &above);
 		*end = SEARCH_ALIAS;
-		if (store_get(core, STORE_SET, &above, RRTYPE_DNAME, false, stored) &&
-			stored->status != DNSSEC_UNCHECKED) {
+		if (store_get(core, STORE_SET, &above, RRTYPE_DNAME, stale, stored)) {
 			return true;
 		}
 		*end = SEARCH_NXDOMAIN;
-		if (store_get(core, STORE_ABSENT, &above, 0, false, stored) &&
+		if (store_get(core, STORE_ABSENT, &above, 0, stale, stored) &&
 			stored->status == DNSSEC_SECURE) {
 			return true;
 		}
 	}
 	return false;
+}
+
+/* What was never checked has places of its own. */
+static bool find_unchecked(struct resolve *core, const struct name *name, uint16_t type,
+	struct stored *stored, enum search_end *end)
+{
+	*end = SEARCH_SET;
+	if (store_get(core, STORE_UNCHECKED_SET, name, type, false, stored)) {
+		return true;
+	}
+	*end = SEARCH_ALIAS;
+	if (type != RRTYPE_CNAME && type != RRTYPE_DS &&
+		store_get(core, STORE_UNCHECKED_SET, name, RRTYPE_CNAME, false, stored)) {
+		return true;
+	}
+	*end = SEARCH_NXDOMAIN;
+	if (store_get(core, STORE_UNCHECKED_ABSENT, name, 0, false, stored)) {
+		return true;
+	}
+	*end = SEARCH_NODATA;
+	return store_get(core, STORE_UNCHECKED_ABSENT, name, type, false, stored);
+}
+
+bool known_get_unchecked(struct resolve *core, const struct name *name, uint16_t type,
+	struct arena *arena, struct search_result *out)
+{
+	struct stored stored;
+	enum search_end end;
+
+	return type != TYPE_ANY && find_unchecked(core, name, type, &stored, &end) &&
+	       take_stored(&stored, end, arena, out);
 }
 
 bool known_get(struct resolve *core, const struct name *name, uint16_t type, bool stale_ok,
@@ -83,9 +128,11 @@ bool known_get(struct resolve *core, const struct name *name, uint16_t type, boo
 	if (type == TYPE_ANY) {
 		return false;
 	}
-	return (find_stored(core, name, type, stale_ok, &stored, &end) ||
-		       find_above(core, name, &stored, &end)) &&
-	       take_stored(&stored, end, arena, out);
+	bool found = find_stored(core, name, type, false, &stored, &end) ||
+		     find_above(core, name, false, &stored, &end) ||
+		     (stale_ok && (find_stored(core, name, type, true, &stored, &end) ||
+					  find_above(core, name, true, &stored, &end)));
+	return found && take_stored(&stored, end, arena, out);
 }
 
 void known_remember_failure(

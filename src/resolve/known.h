@@ -1,6 +1,7 @@
 /* known.h - what the cache says of one name and type, whichever of its entries says it.
  *
  *     the set, or an alias of the name -> that it is not there -> a DNAME above, or that nothing is below
+ *     ... the same of what has expired: the youngest of what is said of the very name
  *
  * cost    a few probes of the cache; a DNAME or a denial above: two for each label
  * thread  the core's
@@ -26,6 +27,12 @@ struct search_result;
  *         stale_ok: also what has expired not longer ago than the configuration allows
  */
 MUST_USE bool known_get(struct resolve *core, const struct name *name, uint16_t type, bool stale_ok,
+	struct arena *arena, struct search_result *out);
+
+/* known_get_unchecked - the same of what clients with CD, or we for our own use, asked for: it was never checked, and never
+ * takes the place of what was.
+ */
+MUST_USE bool known_get_unchecked(struct resolve *core, const struct name *name, uint16_t type,
 	struct arena *arena, struct search_result *out);
 
 /* known_ds - the DS set that came along with the referral to the job's name. */

@@ -22,6 +22,7 @@
 #define TYPE_AXFR   252u
 #define TYPE_IXFR   251u
 #define TYPE_ANY    255u
+#define RENEWED_MS  1000 /* times are rounded up to seconds */
 
 enum state { START, LOOKED_UP, LOOKED_UP_V4 };
 
@@ -279,7 +280,11 @@ static void settle(struct query *query)
 	const struct search_result *result = answer->parts[answer->part_count - 1].result;
 	bool cd = (job->flags & FLAG_CD) != 0;
 
-	if (result->end == SEARCH_FAILED) {
+	/* Keys that cannot be had make nothing false. */
+	bool unreachable =
+		result->status == DNSSEC_BOGUS && !cd &&
+		(result->ede == EDE_NO_REACHABLE_AUTHORITY || result->ede == EDE_NETWORK_ERROR);
+	if (result->end == SEARCH_FAILED || unreachable) {
 		if (answer_stale(query)) {
 			finish(query);
 		} else {
@@ -575,10 +580,35 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	query->clients = waiting;
 	core->query_count++;
 	share_take(&core->share, client.place);
+	if (query->stale_tried) {
+		(void)answer_stale(query); /* others have waited for long enough already */
+	}
 }
 
-void query_refresh(struct resolve *core, const struct name *name, uint16_t type)
+/* An answer that is kept whole lives on until its time is up, though its sets may be there anew. */
+static bool is_renewed(
+	struct resolve *core, const struct name *name, uint16_t type, int64_t expires_ms)
 {
+	const struct recall_how how = {.type = type, .nat = true};
+	struct recall recall;
+
+	if (!recall_answer(core, name, &how, &core->answers, &recall)) {
+		return false;
+	}
+	for (uint32_t i = 0; i < recall.answer.part_count; i++) {
+		int64_t left_s = recall.answer.parts[i].result->ttl_s;
+		if (core_now_ms(core) + left_s * 1000 <= expires_ms + RENEWED_MS) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void query_refresh(struct resolve *core, const struct name *name, uint16_t type, int64_t expires_ms)
+{
+	if (is_renewed(core, name, type, expires_ms)) {
+		return;
+	}
 	if (core->query_count < core->config.queries_max / 2 &&
 		begin(core, name, type, FLAG_FRESH) != NULL) {
 		core->counters.prefetched++;

@@ -24,8 +24,12 @@ struct resolve_event;
 /* query_take - a client's message: answered at once, or a query waits for it. */
 void query_take(struct resolve *core, const struct resolve_event *event);
 
-/* query_refresh - looks up again what is about to expire; name: lower case. No client waits. */
-void query_refresh(struct resolve *core, const struct name *name, uint16_t type);
+/* query_refresh - looks up again what is about to expire, unless that was done; name: lower case. No client waits.
+ *
+ * shape   expires_ms: of the answer that is to be renewed, in the cache's time
+ */
+void query_refresh(
+	struct resolve *core, const struct name *name, uint16_t type, int64_t expires_ms);
 
 /* query_udp_limit - octets of an answer by datagram, RFC 6891 sec 6.2.5. */
 static inline uint32_t query_udp_limit(const struct message *message)

@@ -36,7 +36,7 @@ static const struct search_result *find(struct resolve *core, const struct name 
 	struct search_result *result = &out->results[out->result_count++];
 
 	if (!known_get(core, name, type, stale_ok, NULL, result) ||
-		result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
+		result->status == DNSSEC_BOGUS) {
 		return NULL;
 	}
 	for (uint32_t i = 0; result->stale && i < result->set_count; i++) {

@@ -102,7 +102,7 @@ void resolve_step(struct resolve *core, const struct resolve_event *event)
 	}
 	while (core->refresh_count > 0) {
 		const struct core_refresh *refresh = &core->refreshes[--core->refresh_count];
-		query_refresh(core, &refresh->name, refresh->type);
+		query_refresh(core, &refresh->name, refresh->type, refresh->expires_ms);
 	}
 	job_run_ready(core);
 	while (timers_fire(&core->timers, core->now.mono_ns)) {

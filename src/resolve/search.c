@@ -76,12 +76,14 @@ static void start(struct search *search)
 		return;
 	}
 	if ((job->flags & SEARCH_FRESH) == 0 &&
-		known_get(core, &job->name, job->type, false, &job->arena, &search->result) &&
-		(address || takes_all(job) || search->result.status != DNSSEC_UNCHECKED)) {
+		(known_get(core, &job->name, job->type, false, &job->arena, &search->result) ||
+			((address || takes_all(job)) &&
+				known_get_unchecked(core, &job->name, job->type, &job->arena,
+					&search->result)))) {
 		finish(search);
 		return;
 	}
-	if (!address && core->config.aggressive &&
+	if (!address && core->config.aggressive && (job->flags & SEARCH_FRESH) == 0 &&
 		spans_deny(
 			core->spans, core, &job->name, job->type, &job->arena, &search->result)) {
 		finish(search);
@@ -116,8 +118,9 @@ static void keep_set(struct search *search, uint32_t place)
 		what.sets[what.set_count++] = result->sets[i];
 	}
 	rrset_owner(result->sets[place], &owner);
-	store_put(search->job.core, STORE_SET, &owner, result->sets[place]->type, &what,
-		result->ttls[place]);
+	store_put(search->job.core,
+		result->status == DNSSEC_UNCHECKED ? STORE_UNCHECKED_SET : STORE_SET, &owner,
+		result->sets[place]->type, &what, result->ttls[place]);
 }
 
 /* To the cache, and done. */
@@ -135,8 +138,10 @@ static void keep(struct search *search)
 		what.code = result->end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
 		what.set_count = result->set_count;
 		memcpy(what.sets, result->sets, result->set_count * sizeof(result->sets[0]));
-		store_put(job->core, STORE_ABSENT, &job->name,
-			result->end == SEARCH_NXDOMAIN ? 0 : job->type, &what, result->ttl_s);
+		store_put(job->core,
+			result->status == DNSSEC_UNCHECKED ? STORE_UNCHECKED_ABSENT : STORE_ABSENT,
+			&job->name, result->end == SEARCH_NXDOMAIN ? 0 : job->type, &what,
+			result->ttl_s);
 		if (result->status == DNSSEC_SECURE && job->core->config.aggressive &&
 			result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
 			struct name zone;

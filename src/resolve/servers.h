@@ -22,6 +22,10 @@
 	400u /* for a server that was never asked: above most of the world's round trips */
 #define SERVERS_RTO_MIN_MS 50u
 #define SERVERS_RTO_MAX_MS 3000u
+/* RFC 6891 sec 6.2.2: what a server cannot do is forgotten again. Unbound keeps it for 15 minutes, PowerDNS for two hours;
+ * a server costs one question more each time, and whoever forges one answer has won less.
+ */
+#define SERVERS_NO_EDNS_MS 300000
 #define SERVERS_PENALTY_MS                                                                         \
 	60000 /* a server that gave what cannot be true is asked after the others for so long */
 
@@ -31,8 +35,8 @@ struct server {
 	int64_t penalty_ms; /* until then the others come first */
 	uint32_t srtt_us;   /* smoothed round trip, 0: unknown */
 	uint32_t rttvar_us;
-	uint8_t timeouts;   /* since the last answer */
-	bool no_edns;       /* said FORMERR or NOTIMP to it */
+	uint8_t timeouts; /* since the last answer */
+	int64_t no_edns_ms; /* until then it is asked without, for zones that are known to be insecure */
 	uint8_t cookie_len; /* client and server part, as it last gave them; 0: none */
 	uint8_t cookie[SERVERS_COOKIE_MAX];
 };

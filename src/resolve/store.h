@@ -36,7 +36,9 @@ enum store_kind {
 	STORE_CUT,
 	STORE_TRUST,
 	STORE_FAILURE,
-	STORE_MESSAGE
+	STORE_MESSAGE,
+	STORE_UNCHECKED_SET, /* for whom checks nothing */
+	STORE_UNCHECKED_ABSENT
 };
 
 /* TRUST entries say this in `code`. */

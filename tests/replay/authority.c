@@ -10,6 +10,7 @@
 #define CHASES_MAX 4u
 #define LIES_TTL   86400u
 #define PROOFS_MAX 8u
+#define EVERY_ZONE UINT32_MAX /* host of a forwarder, which knows them all */
 
 /* One question at one server. */
 struct service {
@@ -152,7 +153,7 @@ static bool is_served(const struct service *service, uint32_t zone)
 			return true;
 		}
 	}
-	return false;
+	return service->host == EVERY_ZONE;
 }
 
 /* Which of the zones that it serves answers; false: none. */
@@ -260,11 +261,40 @@ static void set_flags(struct service *service, uint16_t add)
 		service->out.octets + 2, (uint16_t)(octets_get_u16(service->out.octets + 2) | add));
 }
 
+/* All sets that the owner of one has. */
+static void put_all(struct service *service, const struct world_set *one, const struct name *name)
+{
+	struct world_zone *zone = &service->world->zones[service->zone];
+
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		struct world_set *set = &zone->sets[i];
+		if (set->count > 0 && name_equal(&set->owner, &one->owner)) {
+			put_set(service, SECTION_ANSWER, service->zone, set, name);
+		}
+	}
+}
+
+/* What old servers see: a delegation, whatever is asked for. */
+static void look_for_cut(
+	struct service *service, const struct name *name, struct world_found *found)
+{
+	const struct world_zone *zone = &service->world->zones[service->zone];
+	struct world_set *ns = world_get(service->world, service->zone, name, RRTYPE_NS);
+
+	if (ns != NULL && name->len != zone->name.len) {
+		*found = (struct world_found){.kind = WORLD_REFERRAL, .set = ns};
+	}
+}
+
 /* One step: the answer for a name; true, and the next name: an alias leads there. */
 static bool answer_name(struct service *service, const struct name *name, bool first,
 	struct world_found *found, struct name *next)
 {
 	world_find(service->world, service->zone, name, service->question.type, found);
+	if (service->question.type == RRTYPE_DS && service->host != EVERY_ZONE &&
+		service->world->hosts[service->host].manner == WORLD_REFERS) {
+		look_for_cut(service, name, found);
+	}
 	switch (found->kind) {
 	case WORLD_REFERRAL:
 		if (first) {
@@ -273,6 +303,10 @@ static bool answer_name(struct service *service, const struct name *name, bool f
 		return false;
 	case WORLD_ANSWER:
 	case WORLD_CNAME:
+		if (service->question.type == RRTYPE_ANY) {
+			put_all(service, found->set, name);
+			return false;
+		}
 		put_set(service, SECTION_ANSWER, service->zone, found->set, name);
 		return found->kind == WORLD_CNAME && world_target(found->set, name, next);
 	case WORLD_DNAME:
@@ -304,7 +338,8 @@ static void answer(struct service *service)
 {
 	struct name name = service->question.name, next;
 	struct world_found found, first;
-	bool chatty = service->world->hosts[service->host].manner == WORLD_CHATTY;
+	bool chatty = service->host != EVERY_ZONE &&
+		      service->world->hosts[service->host].manner == WORLD_CHATTY;
 
 	if (!choose_zone(service, &name, service->question.type)) {
 		set_flags(service, RCODE_REFUSED);
@@ -484,6 +519,14 @@ static bool speak(struct service *service, const struct network_ask *ask, enum w
 		}
 		answer(service);
 		break;
+	case WORLD_FORMERRS:
+		if (question->edns && random_below(&service->world->random, 5) == 0) {
+			question->edns = false;
+			set_flags(service, RCODE_FORMERR);
+			break;
+		}
+		answer(service);
+		break;
 	case WORLD_TRUNCATES:
 	case WORLD_NO_STREAM:
 		if (!ask->stream) {
@@ -510,6 +553,7 @@ static bool speak(struct service *service, const struct network_ask *ask, enum w
 	case WORLD_SPOOFED:
 	case WORLD_CHATTY:
 	case WORLD_REORDERS:
+	case WORLD_REFERS:
 	case WORLD_BREAKS:
 	case WORLD_MANNERS:
 		service->break_sigs = manner == WORLD_BREAKS;
@@ -518,6 +562,38 @@ static bool speak(struct service *service, const struct network_ask *ask, enum w
 	}
 	message_kit_end(&service->out, question, ask->stream);
 	return true;
+}
+
+/* A resolver that finds all that can be found. */
+static void forward(struct network *network, const struct network_ask *ask, struct service *service,
+	enum world_manner manner)
+{
+	const struct message_kit_question *question = &service->question;
+	struct world *world = service->world;
+	uint64_t delay = 2000 + random_below(&network->random, 30000);
+
+	ASSERT((question->flags & (WIRE_FLAG_RD | WIRE_FLAG_CD)) == (WIRE_FLAG_RD | WIRE_FLAG_CD));
+	service->host = EVERY_ZONE;
+	delay += manner == WORLD_SLOW ? 200000 : 0;
+	if (manner == WORLD_DEAD) {
+		if (random_below(&network->random, 2) == 0) {
+			network_refuse(network, ask, delay);
+		}
+		return;
+	}
+	message_kit_begin(&service->out, question, WIRE_FLAG_QR);
+	const struct world_zone *zone =
+		&world->zones[world_zone_of(world, &question->name, question->type)];
+	if (manner == WORLD_FAILS || zone->unreachable || zone->dark_ms != WORLD_ALWAYS) {
+		set_flags(service, RCODE_SERVFAIL);
+	} else {
+		answer(service);
+		octets_put_u16(service->out.octets + 2,
+			(uint16_t)(octets_get_u16(service->out.octets + 2) & ~WIRE_FLAG_AA));
+	}
+	set_flags(service, WIRE_FLAG_RA | WIRE_FLAG_RD | WIRE_FLAG_CD);
+	message_kit_end(&service->out, question, ask->stream);
+	network_reply(network, ask, delay, service->out.octets, service->out.len);
 }
 
 void authority_serve(void *context, struct network *network, const struct network_ask *ask)
@@ -538,6 +614,14 @@ void authority_serve(void *context, struct network *network, const struct networ
 		network_reply(network, ask, 10, service.out.octets, service.out.len);
 		return;
 	}
+	for (uint32_t i = 0; i < WORLD_FORWARDERS; i++) {
+		uint8_t octets[4];
+		world_forwarder(i, octets);
+		if (ask->to.family == ADDR_V4 && memcmp(ask->to.octets, octets, 4) == 0) {
+			forward(network, ask, &service, service.world->forwarders[i]);
+			return;
+		}
+	}
 	if (!find_host(service.world, &ask->to, &service.host)) {
 		network_refuse(network, ask, 1000);
 		return;
@@ -551,7 +635,7 @@ void authority_serve(void *context, struct network *network, const struct networ
 	if (host->manner == WORLD_SPOOFED && !ask->stream) {
 		spoof(network, ask, &service);
 	}
-	if (!speak(&service, ask, host->manner)) {
+	if (!speak(&service, ask, host->is_down ? WORLD_DEAD : host->manner)) {
 		if (ask->stream || random_below(random, 3) == 0) {
 			network_refuse(network, ask, delay);
 		}

@@ -6,6 +6,11 @@
  *
  * A resolver may fail while servers do; who asks again a little later, as stubs do, must get the answer. Nothing may hang,
  * and when all is quiet nothing may be left. One scenario in eight ends in the midst of its work instead.
+ *
+ * In a third of the worlds data change, servers vanish for a while, and hours pass. Whoever was answered once is answered
+ * from what has expired then, within the time that a client has (RFC 8767), and not when that is too long ago.
+ *
+ * Some resolvers forward a zone or all of them, have a stub zone, a negative trust anchor, or DNS64.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +24,9 @@
 #include "replay/message_kit.h"
 #include "replay/network.h"
 #include "replay/truth.h"
+#include "replay/verifier.h"
 #include "replay/world.h"
+#include "resolve/query.h"
 #include "wire/rrtype.h"
 
 #define CACHE_SIZE    (4u << 20)
@@ -28,6 +35,10 @@
 #define AGAIN_MS      6000u /* a failure is remembered for less */
 #define COUNT_DEFAULT 1000u
 #define TOLD_MOST     20u /* failures that are printed */
+#define KNOWN_MAX     8u  /* questions that were answered, of which may be asked again */
+#define CHANGES_MAX   12u /* between two bursts */
+#define SLACK_MS      2
+#define PASS_MAX_MS   (20 * 86400000ll) /* signatures last longer */
 /* Of questions that have an answer, those that a client may have to repeat, in a thousand. */
 #define AGAIN_PER_MILLE 60u
 
@@ -35,15 +46,24 @@ static const char *const labels[] = {
 	"a", "b", "c", "www", "mail", "x", "e", "dn", "ns1", "z1", "q"};
 
 struct asked {
+	uint64_t sent; /* packets before it was asked */
 	struct message_kit_question question;
 	struct truth truth;
 	uint32_t client;
 	bool stream;
 };
 
+/* A question that was answered, out of the cache or for it. */
+struct known {
+	struct name name;
+	uint16_t type;
+	int64_t at_ms;
+};
+
 struct totals {
 	uint64_t scenarios, questions, again, hits, secure, failed, packets, checks, denied,
-		aliases, cut;
+		aliases, cut, stale, due, changes, gone, verified, forwarded, stubs, made, any,
+		unrecursive, twice, untrusted;
 	uint64_t wrong;
 };
 
@@ -55,6 +75,12 @@ struct sim {
 	struct message_kit_answer answer;
 	uint64_t seed;
 	bool verbose;
+	bool is_moving; /* things happen in this world */
+	/* Forwarded to resolvers that do not answer, without another way: nothing below can be had. */
+	const struct world_zone *lost;
+	struct resolve_config config;
+	uint32_t known_count;
+	struct known known[KNOWN_MAX];
 	struct totals totals;
 };
 
@@ -111,8 +137,8 @@ static void tell_world(const struct world *world)
 		"", " expired", " not yet", " corrupt", " stripped", " wrong DS", " unknown DS"};
 	static const char *const statuses[] = {"secure", "insecure", "bogus"};
 	static const char *const manners[WORLD_MANNERS] = {"good", "slow", "lossy", "spoofed",
-		"truncates", "chatty", "liar", "reorders", "no-edns", "dead", "refuses", "fails",
-		"upward", "garbled", "breaks", "no-stream"};
+		"truncates", "chatty", "liar", "reorders", "formerrs", "refers", "no-edns", "dead",
+		"refuses", "fails", "upward", "garbled", "breaks", "no-stream"};
 	char text[NAME_TEXT_MAX];
 
 	for (uint32_t i = 0; i < world->zone_count; i++) {
@@ -171,22 +197,95 @@ static void tell_wrong(struct sim *sim, const struct asked *asked, const char *w
 
 /* ---- a scenario ---- */
 
+/* 2001:db8:64::/96; addresses in worlds are too private for the well-known prefix. */
+static const uint8_t dns64_prefix[12] = {0x20, 0x01, 0x0d, 0xb8, 0, 0x64};
+
+static void add_forwarders(struct sim *sim)
+{
+	static const enum world_manner manners[] = {
+		WORLD_GOOD, WORLD_GOOD, WORLD_SLOW, WORLD_FAILS, WORLD_DEAD};
+	struct world *world = &sim->world;
+	const struct world_zone *zone =
+		&world->zones[below(sim, 2) == 0 ? 0 : below(sim, world->zone_count)];
+	struct addr addrs[WORLD_FORWARDERS];
+	bool fall_back = below(sim, 2) == 0, lost = !fall_back;
+
+	for (uint32_t i = 0; i < WORLD_FORWARDERS; i++) {
+		world->forwarders[i] = manners[below(sim, COUNT(manners))];
+		lost &= world->forwarders[i] > WORLD_SLOW;
+		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
+		world_forwarder(i, addrs[i].octets);
+	}
+	ASSERT(hints_add(sim->network.hints, HINT_FORWARD, &zone->name, addrs, WORLD_FORWARDERS,
+		       fall_back) == STATUS_OK);
+	sim->lost = lost ? zone : NULL;
+	sim->totals.forwarded++;
+}
+
+/* The servers of a zone are known beforehand. */
+static void add_stub(struct sim *sim)
+{
+	const struct world_zone *zone = &sim->world.zones[below(sim, sim->world.zone_count)];
+	struct addr addrs[WORLD_A_ZONE_MAX];
+
+	if (zone->unreachable || zone->name.len == 1) {
+		return;
+	}
+	for (uint32_t i = 0; i < zone->host_count; i++) {
+		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
+		world_address(zone->hosts[i], false, addrs[i].octets);
+	}
+	ASSERT(hints_add(sim->network.hints, HINT_STUB, &zone->name, addrs, zone->host_count,
+		       false) == STATUS_OK);
+	sim->totals.stubs++;
+}
+
+/* A negative trust anchor (RFC 7646). */
+static void distrust(struct sim *sim)
+{
+	struct world *world = &sim->world;
+	const struct world_zone *zone = &world->zones[below(sim, world->zone_count)];
+
+	if (zone->name.len == 1) {
+		return;
+	}
+	ASSERT(anchors_add_negative(sim->network.anchors, &zone->name) == STATUS_OK);
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		if (name_is_below(&world->zones[i].name, &zone->name)) {
+			world->zones[i].status = WORLD_INSECURE;
+		}
+	}
+	sim->totals.untrusted++;
+}
+
 static void set_up(struct sim *sim)
 {
 	struct world *world = &sim->world;
 	const struct world_zone *root = &world->zones[0];
 	static const struct name root_name = {.len = 1};
-	struct resolve_config config = RESOLVE_CONFIG_DEFAULT;
 	struct addr addrs[WORLD_A_ZONE_MAX];
 	uint8_t key[SIGNER_DNSKEY_LEN], ds[KEYSET_DS_LEN];
 	char text[160];
 
 	world_make(world, sim->seed, NETWORK_EPOCH_S);
 	random_init(&sim->random, ~sim->seed);
-	config.minimise = below(sim, 5) != 0;
-	config.aggressive = below(sim, 5) != 0;
-	config.ipv6 = below(sim, 5) < 3;
-	network_init(&sim->network, &config, sim->seed, CACHE_SIZE, serve, sim);
+	struct resolve_config *config = &sim->config;
+	*config = RESOLVE_CONFIG_DEFAULT;
+	config->minimise = below(sim, 5) != 0;
+	config->aggressive = below(sim, 5) != 0;
+	config->ipv6 = below(sim, 5) < 3;
+	sim->is_moving = below(sim, 3) == 0;
+	if (sim->is_moving) {
+		static const uint32_t stale_s[] = {0, 600, 86400, 86400};
+		config->stale_s = stale_s[below(sim, COUNT(stale_s))];
+	}
+	sim->known_count = 0;
+	config->dns64.len = 0;
+	if (!sim->is_moving && below(sim, 6) == 0) {
+		memcpy(config->dns64.octets, dns64_prefix, sizeof(dns64_prefix));
+		config->dns64.len = 8 * sizeof(dns64_prefix);
+	}
+	network_init(&sim->network, config, sim->seed, CACHE_SIZE, serve, sim);
 	sim->network.use_hits = below(sim, 5) != 0;
 	for (uint32_t i = 0; i < root->host_count; i++) {
 		addrs[i] = (struct addr){.port = 53, .family = ADDR_V4};
@@ -206,6 +305,15 @@ static void set_up(struct sim *sim)
 		const struct diag_sink sink = {.report = NULL};
 		ASSERT(anchors_add_text(sim->network.anchors, "anchor", text, (size_t)len, &sink) ==
 			STATUS_OK);
+	}
+	sim->lost = NULL;
+	if (below(sim, 6) == 0) {
+		add_forwarders(sim);
+	} else if (below(sim, 6) == 0) {
+		add_stub(sim);
+	}
+	if (below(sim, 6) == 0) {
+		distrust(sim);
 	}
 	if (sim->verbose) {
 		tell_world(world);
@@ -238,6 +346,15 @@ static void choose_name(struct sim *sim, struct message_kit_question *question)
 	}
 }
 
+static bool is_below_dname(struct world *world, const struct name *name)
+{
+	uint32_t zone = world_zone_of(world, name, RRTYPE_A);
+	struct world_found found;
+
+	world_find(world, zone, name, RRTYPE_A, &found);
+	return found.kind == WORLD_DNAME;
+}
+
 static void choose_question(struct sim *sim, struct message_kit_question *out)
 {
 	static const uint16_t types[] = {RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_A, RRTYPE_AAAA,
@@ -250,8 +367,13 @@ static void choose_question(struct sim *sim, struct message_kit_question *out)
 		.edns = below(sim, 6) != 0,
 		.udp_len = sizes[below(sim, COUNT(sizes))]};
 	choose_name(sim, out);
+	uint32_t rare = is_below_dname(&sim->world, &out->name) ? 4 : 25;
+	if (!sim->is_moving && below(sim, rare) == 0) {
+		out->type = RRTYPE_ANY;
+	}
 	out->dnssec_ok = out->edns && below(sim, 2) == 0;
-	out->flags = (uint16_t)(WIRE_FLAG_RD | (below(sim, 7) == 0 ? WIRE_FLAG_CD : 0) |
+	out->flags = (uint16_t)((below(sim, 15) != 0 ? WIRE_FLAG_RD : 0) |
+				(below(sim, 7) == 0 ? WIRE_FLAG_CD : 0) |
 				(below(sim, 3) == 0 ? WIRE_FLAG_AD : 0));
 }
 
@@ -271,9 +393,37 @@ static void ask(struct sim *sim, struct asked *asked)
 		tell_question(&asked->question);
 		printf("\n");
 	}
+	asked->sent = resolve_counters(sim->network.core)->sent;
 	asked->client =
 		network_query(&sim->network, sim->message.octets, sim->message.len, asked->stream);
 	sim->totals.hits += sim->network.clients[asked->client].from_hit;
+	if ((question.flags & WIRE_FLAG_RD) == 0) {
+		sim->totals.unrecursive++;
+		asked->sent = resolve_counters(sim->network.core)->sent - asked->sent;
+	}
+}
+
+/* What is right for this question, asked of this resolver. */
+static void find_truth(struct sim *sim, struct asked *asked)
+{
+	const struct message_kit_question *question = &asked->question;
+	struct truth *truth = &asked->truth;
+	bool checks = (question->flags & WIRE_FLAG_CD) != 0 && question->dnssec_ok;
+
+	truth_find(&sim->world, &question->name, question->type, truth);
+	for (uint32_t i = 0; sim->lost != NULL && i < truth->part_count; i++) {
+		const struct name *name = &truth->parts[i].name;
+		bool above = question->type == RRTYPE_DS && name->len > 1 &&
+			     name_equal(name, &sim->lost->name);
+		truth->unreachable |= name_is_below(name, &sim->lost->name) && !above;
+	}
+	/* Who checks for himself gets what is there (RFC 6147 sec 5.5). */
+	if (sim->config.dns64.len != 0 && question->type == RRTYPE_AAAA && !checks) {
+		truth_make(&sim->world, dns64_prefix, truth);
+		sim->totals.made +=
+			truth->part_count > 0 && truth->parts[truth->part_count - 1].is_made;
+	}
+	sim->totals.any += truth->is_any;
 }
 
 /* What any answer has to be, whatever it says; NULL: all is well. */
@@ -301,13 +451,80 @@ static const char *check_form(const struct asked *asked, const struct network_cl
 	return !asked->stream && client->len > limit ? "longer than the client takes" : NULL;
 }
 
+static int64_t ms_of(uint64_t mono_ns)
+{
+	return (int64_t)(mono_ns / NOW_NS_A_MILLISECOND);
+}
+
+static int64_t now_ms(const struct sim *sim)
+{
+	return ms_of(sim->network.now.mono_ns);
+}
+
+/* What the cache must know, though it may have expired. */
+static bool is_due(const struct sim *sim, const struct asked *asked)
+{
+	int64_t asked_ms = ms_of(sim->network.clients[asked->client].asked_ns);
+
+	for (uint32_t i = 0; i < sim->known_count; i++) {
+		const struct known *known = &sim->known[i];
+		if (known->type == asked->question.type &&
+			name_equal(&known->name, &asked->question.name)) {
+			return (asked->question.flags & WIRE_FLAG_CD) == 0 &&
+			       known->at_ms < asked_ms &&
+			       known->at_ms + (sim->config.stale_s - 1) * (int64_t)1000 >
+				       now_ms(sim);
+		}
+	}
+	return false;
+}
+
+static void forget_known(struct sim *sim, const struct message_kit_question *question)
+{
+	for (uint32_t i = 0; i < sim->known_count; i++) {
+		if (name_equal(&sim->known[i].name, &question->name)) {
+			sim->known[i--] = sim->known[--sim->known_count];
+		}
+	}
+}
+
+/* Denials out of other proofs are not kept; aliases of names whose DS is asked for are looked up each time. */
+static void remember(struct sim *sim, const struct asked *asked, bool stale)
+{
+	const struct truth *truth = &asked->truth;
+	const struct message_kit_question *question = &asked->question;
+
+	forget_known(sim, question);
+	enum world_kind last = truth->parts[truth->part_count - 1].found.kind;
+	bool denial = last == WORLD_NODATA || last == WORLD_NXDOMAIN;
+	if (sim->is_moving && !stale && !truth->unclear && !truth->unreachable && !truth->bogus &&
+		(question->flags & WIRE_FLAG_CD) == 0 && !(denial && sim->config.aggressive) &&
+		!(question->type == RRTYPE_DS && truth->part_count > 1) &&
+		sim->config.stale_s > 0 && sim->known_count < KNOWN_MAX) {
+		sim->known[sim->known_count++] = (struct known){.name = question->name,
+			.type = question->type,
+			.at_ms = ms_of(sim->network.clients[asked->client].answered_ns)};
+	}
+}
+
+#define EDE_STALE    3
+#define EDE_STALE_NX 19
+
+/* Who has EDNS is told what is stale; for others somebody was given such. */
+static bool is_stale(const struct message_kit_answer *answer, bool somebody)
+{
+	return answer->edns ? answer->ede == EDE_STALE || answer->ede == EDE_STALE_NX : somebody;
+}
+
 static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool *cut)
 {
 	const struct network_client *client = &sim->network.clients[asked->client];
-	const struct truth_client how = {.cd = (asked->question.flags & WIRE_FLAG_CD) != 0,
+	struct truth_client how = {.stream = asked->stream,
+		.cd = (asked->question.flags & WIRE_FLAG_CD) != 0,
 		.ad = (asked->question.flags & WIRE_FLAG_AD) != 0,
 		.dnssec_ok = asked->question.dnssec_ok,
-		.stale = stale};
+		.stale_ms = sim->config.stale_s * (int64_t)1000,
+		.now_ms = ms_of(client->answered_ns)};
 	const char *why;
 
 	*cut = false;
@@ -318,11 +535,55 @@ static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool 
 		return why;
 	}
 	why = check_form(asked, client, &sim->answer);
+	if (why == NULL && (asked->question.flags & WIRE_FLAG_RD) == 0) {
+		if (asked->sent > 0 || client->answered_ns != client->asked_ns) {
+			return "servers asked, without RD";
+		}
+		if (sim->answer.rcode == RCODE_REFUSED || sim->answer.rcode == RCODE_SERVFAIL) {
+			return NULL;
+		}
+	}
 	if (why == NULL && (sim->answer.question.flags & WIRE_FLAG_TC) != 0) {
 		*cut = true;
-		return asked->stream ? "cut, over a stream" : NULL;
+		return asked->stream ? "cut, over a stream"
+				     : truth_compare_cut(&asked->truth, &sim->answer);
 	}
-	return why != NULL ? why : truth_compare(&asked->truth, &how, &sim->answer);
+	if (why != NULL) {
+		return why;
+	}
+	how.stale = is_stale(&sim->answer, stale && !how.cd);
+	if (how.stale && (sim->config.stale_s == 0 || how.cd)) {
+		return "stale, and not wanted";
+	}
+	why = truth_compare(&sim->world, &asked->truth, &how, &sim->answer);
+	bool due = is_due(sim, asked);
+	bool whole = world_is_whole(&sim->world) && sim->lost == NULL;
+	if (why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0 && !whole) {
+		sim->totals.gone++;
+		return due ? "no answer, though it was known" : NULL;
+	}
+	if (why != NULL) {
+		return why;
+	}
+	if (how.dnssec_ok && !how.cd && !how.stale && !asked->truth.unclear &&
+		sim->answer.rcode != RCODE_SERVFAIL) {
+		sim->totals.verified++;
+		why = verifier_check(&sim->world, &asked->truth, asked->question.type,
+			client->octets, client->len, sim->network.now.wall_s);
+		if (why != NULL) {
+			return why;
+		}
+	}
+	sim->totals.stale += how.stale;
+	sim->totals.due += due && how.stale;
+	if (due && client->answered_ns - client->asked_ns >
+			   (QUERY_STALE_AFTER_MS + SLACK_MS) * NOW_NS_A_MILLISECOND) {
+		return "known, and late";
+	}
+	if (sim->answer.rcode != RCODE_SERVFAIL) {
+		remember(sim, asked, how.stale || !whole);
+	}
+	return NULL;
 }
 
 static void count_answer(struct sim *sim, const struct asked *asked)
@@ -384,8 +645,17 @@ static void ask_burst(struct sim *sim, struct message_kit_question *before)
 			asked[i].question.name = before->name;
 			asked[i].question.type = before->type;
 		}
-		truth_find(&sim->world, &asked[i].question.name, asked[i].question.type,
-			&asked[i].truth);
+		if (sim->known_count > 0 && !world_is_whole(&sim->world) && below(sim, 4) > 0) {
+			const struct known *known = &sim->known[below(sim, sim->known_count)];
+			asked[i].question.name = known->name;
+			asked[i].question.type = known->type;
+		}
+		/* Who has no answer yet asks once more. */
+		if (i > 0 && below(sim, 6) == 0) {
+			asked[i] = asked[i - 1];
+			sim->totals.twice++;
+		}
+		find_truth(sim, &asked[i]);
 		ask(sim, &asked[i]);
 		*before = asked[i].question;
 	}
@@ -413,8 +683,38 @@ static void ask_burst(struct sim *sim, struct message_kit_question *before)
 	network_forget(&sim->network);
 }
 
+/* Data change, servers go and come, hours pass. */
+static void move(struct sim *sim, int64_t *passed_ms)
+{
+	static const uint32_t pauses_min[] = {0, 0, 2, 6, 30, 90, 600, 1500, 2900};
+	struct world *world = &sim->world;
+
+	for (uint32_t i = below(sim, CHANGES_MAX); i > 0; i--) {
+		sim->totals.changes += world_change(world, now_ms(sim));
+	}
+	if (!world_is_whole(world)) {
+		if (below(sim, 2) == 0) {
+			world_mend(world);
+		}
+	} else if (below(sim, 3) == 0) {
+		uint32_t zone = below(sim, 2) == 0 ? below(sim, world->zone_count) : UINT32_MAX;
+		world_break(world, zone, now_ms(sim));
+	}
+	int64_t ms = pauses_min[below(sim, COUNT(pauses_min))] * (int64_t)60000;
+	if (*passed_ms + ms < PASS_MAX_MS) {
+		*passed_ms += ms;
+		network_pass(&sim->network, (uint64_t)ms);
+	}
+	if (sim->verbose) {
+		printf("%10.3f servers are %s\n",
+			(double)(sim->network.now.mono_ns / 1000000) / 1000.0,
+			world_is_whole(world) ? "there" : "gone");
+	}
+}
+
 static void run_scenario(struct sim *sim)
 {
+	int64_t passed_ms = 0;
 	static const uint32_t pauses_ms[] = {0, 0, 0, 50, 2000, 7000, 45000, 400000, 4000000};
 	struct message_kit_question before = {.name = {.len = 0}};
 	uint64_t wrong = sim->totals.wrong;
@@ -425,6 +725,9 @@ static void run_scenario(struct sim *sim)
 	for (uint32_t i = 0; i < bursts && sim->totals.wrong == wrong; i++) {
 		ask_burst(sim, &before);
 		network_pass(&sim->network, pauses_ms[below(sim, COUNT(pauses_ms))]);
+		if (sim->is_moving) {
+			move(sim, &passed_ms);
+		}
 	}
 	if (sim->seed % 8 == 0 && sim->totals.wrong == wrong) {
 		struct asked asked = {.stream = false};
@@ -453,6 +756,19 @@ static void tell_totals(const struct totals *totals)
 		(unsigned long long)totals->denied, (unsigned long long)totals->secure,
 		(unsigned long long)totals->failed, (unsigned long long)totals->cut,
 		(unsigned long long)totals->hits, (unsigned long long)totals->again);
+	printf("# %llu changes of data; servers gone: %llu stale answers, %llu of them due, %llu "
+	       "failures\n",
+		(unsigned long long)totals->changes, (unsigned long long)totals->stale,
+		(unsigned long long)totals->due, (unsigned long long)totals->gone);
+	printf("# %llu answers verified again; %llu asked twice at once, %llu without RD, %llu for "
+	       "ANY, "
+	       "%llu made by DNS64\n",
+		(unsigned long long)totals->verified, (unsigned long long)totals->twice,
+		(unsigned long long)totals->unrecursive, (unsigned long long)totals->any,
+		(unsigned long long)totals->made);
+	printf("# scenarios with forwarders %llu, stub zones %llu, negative anchors %llu\n",
+		(unsigned long long)totals->forwarded, (unsigned long long)totals->stubs,
+		(unsigned long long)totals->untrusted);
 	printf("# %.2f packets and %.2f signature checks a question\n",
 		(double)totals->packets / (double)totals->questions,
 		(double)totals->checks / (double)totals->questions);
@@ -465,7 +781,13 @@ static bool is_wide(const struct totals *totals)
 
 	return totals->scenarios < COUNT_DEFAULT ||
 	       (totals->aliases > n / 40 && totals->denied > n / 6 && totals->secure > n / 10 &&
-		       totals->failed > n / 30 && totals->hits > n / 300 && totals->cut > n / 400);
+		       totals->failed > n / 30 && totals->hits > n / 300 && totals->cut > n / 400 &&
+		       totals->due > n / 600 && totals->stale > n / 200 && totals->gone > n / 20 &&
+		       totals->verified > n / 10 && totals->made > n / 1000 &&
+		       totals->any > n / 100 && totals->unrecursive > n / 50 &&
+		       totals->twice > n / 60 && totals->forwarded > totals->scenarios / 10 &&
+		       totals->stubs > totals->scenarios / 20 &&
+		       totals->untrusted > totals->scenarios / 20);
 }
 
 int main(int argc, char **argv)

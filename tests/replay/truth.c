@@ -7,6 +7,9 @@
 
 #define FOLLOWED  6u  /* aliases that every resolver follows */
 #define STALE_TTL 30u /* RFC 8767 sec 5 */
+/* A TTL begins when the answer has been checked, which may wait for as long as a question lasts. */
+#define LATE_MS      10000
+#define NEGATIVE_TTL 60u /* the last field of all SOA records */
 
 static enum world_status status_of(struct world *world, uint32_t number, const struct name *name,
 	const struct world_found *found)
@@ -45,6 +48,38 @@ static bool is_beyond_proof(struct world *world, uint32_t number, const struct w
 	       world_denial(world, number, &star, true) != NULL;
 }
 
+/* Of several sets at a name one does not hold. */
+static bool has_broken(const struct world *world, const struct truth_part *part)
+{
+	const struct world_zone *zone = &world->zones[part->zone];
+
+	for (uint32_t i = 0; part->found.kind == WORLD_ANSWER && i < zone->set_count; i++) {
+		if (zone->sets[i].is_broken &&
+			name_equal(&zone->sets[i].owner, &part->found.set->owner)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An alias above the name, with a delegation below it, whose signature does not hold: who looks for cuts label after label
+ * (through a forwarder) meets it, who follows referrals does not.
+ */
+static bool is_below_broken(const struct world *world, const struct name *name)
+{
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		const struct world_zone *zone = &world->zones[i];
+		for (uint32_t n = 0; n < zone->set_count; n++) {
+			const struct world_set *set = &zone->sets[n];
+			if (set->is_broken && set->type == RRTYPE_CNAME &&
+				name->len != set->owner.len && name_is_below(name, &set->owner)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 static bool was_there(const struct truth *truth, const struct name *name)
 {
 	for (uint32_t i = 0; i < truth->part_count; i++) {
@@ -59,7 +94,7 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 {
 	struct name at = *name;
 
-	*out = (struct truth){.secure = true, .rcode = RCODE_NOERROR};
+	*out = (struct truth){.secure = true, .rcode = RCODE_NOERROR, .is_any = type == RRTYPE_ANY};
 	for (;;) {
 		struct truth_part *part = &out->parts[out->part_count];
 		part->name = at;
@@ -70,7 +105,9 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 		}
 		world_find(world, part->zone, &at, type, &part->found);
 		part->status = status_of(world, part->zone, &at, &part->found);
-		out->unclear |= is_beyond_proof(world, part->zone, &part->found);
+		out->unclear |= is_beyond_proof(world, part->zone, &part->found) ||
+				(out->is_any && has_broken(world, part)) ||
+				is_below_broken(world, &at);
 		out->bogus |= part->status == WORLD_BOGUS;
 		out->secure &= part->status == WORLD_SECURE;
 		out->part_count++;
@@ -125,13 +162,63 @@ static bool take(struct compared *compared, const struct name *owner, uint16_t t
 	return found;
 }
 
-static const char *take_part(struct compared *compared, const struct truth_part *part)
+/* The greatest TTL that something may still have which nobody said after last_ms; false: it may not be given out. */
+static bool still_good(
+	const struct truth_client *client, int64_t last_ms, uint32_t ttl, uint32_t *most_out)
 {
-	const struct world_set *set = part->found.set;
+	uint32_t stale = client->stale ? STALE_TTL : 0;
+	uint32_t left = ttl;
+
+	if (last_ms != WORLD_ALWAYS) {
+		int64_t left_ms = last_ms + LATE_MS + ttl * (int64_t)1000 - client->now_ms;
+		if (left_ms <= 0 && (!client->stale || left_ms + client->stale_ms <= 0)) {
+			return false;
+		}
+		left = left_ms <= 0 ? 0 : (uint32_t)((left_ms + 999) / 1000);
+		left = left < ttl ? left : ttl;
+	}
+	*most_out = left > stale ? left : stale;
+	return true;
+}
+
+/* The last moment at which anybody could hear of a version of a set of the zone. */
+static int64_t last_of(const struct world_zone *zone, const struct world_set *version)
+{
+	bool now = version == NULL || version->until_ms == 0;
+
+	return now || version->until_ms > zone->dark_ms ? zone->dark_ms : version->until_ms;
+}
+
+/* RFC 6147 sec 5.1.7: no longer than the denial that nobody sees. */
+static const char *take_made(struct compared *compared, const struct truth_part *part,
+	const struct world_set *set, uint32_t ttl)
+{
+	for (uint32_t i = 0; i < set->count; i++) {
+		uint8_t octets[16];
+		const struct signer_rdata made = {.octets = octets, .len = sizeof(octets)};
+		memcpy(octets, part->prefix, sizeof(part->prefix));
+		memcpy(octets + sizeof(part->prefix), set->records[i].octets, 4);
+		if (!take(compared, &part->name, RRTYPE_AAAA,
+			    ttl < NEGATIVE_TTL ? ttl : NEGATIVE_TTL, &made)) {
+			return "an address of DNS64 is missing, or lives too long";
+		}
+	}
+	return NULL;
+}
+
+static const char *take_set(struct compared *compared, const struct world_zone *zone,
+	const struct truth_part *part, const struct world_set *set)
+{
 	bool dname = part->found.kind == WORLD_DNAME;
 	const struct name *owner = dname ? &set->owner : &part->name;
-	uint32_t ttl = compared->client->stale && set->ttl < STALE_TTL ? STALE_TTL : set->ttl;
+	uint32_t ttl;
 
+	if (!still_good(compared->client, last_of(zone, set), set->ttl, &ttl)) {
+		return "a set that should be gone";
+	}
+	if (part->is_made) {
+		return take_made(compared, part, set, ttl);
+	}
 	for (uint32_t i = 0; i < set->count; i++) {
 		if (!take(compared, owner, set->type, ttl, &set->records[i])) {
 			return "a record is missing, or lives too long";
@@ -148,11 +235,9 @@ static const char *take_part(struct compared *compared, const struct truth_part 
 }
 
 /* What else is there: signatures where they were asked for, SOA and proofs of a denial. */
-static const char *check_rest(const struct compared *compared, const struct truth *truth)
+static const char *check_rest(const struct compared *compared, bool denial)
 {
 	const struct message_kit_answer *answer = compared->answer;
-	const struct truth_part *last = &truth->parts[truth->part_count - 1];
-	bool denial = last->found.kind == WORLD_NODATA || last->found.kind == WORLD_NXDOMAIN;
 	bool soa = false;
 
 	for (uint32_t i = 0; i < answer->count; i++) {
@@ -179,8 +264,141 @@ static const char *check_rest(const struct compared *compared, const struct trut
 	return denial && !soa ? "no SOA with a denial" : NULL;
 }
 
-const char *truth_compare(const struct truth *truth, const struct truth_client *client,
-	const struct message_kit_answer *answer)
+/* The answer ends with a version of a set, or with a denial where it was not there. */
+static const char *compare_end(struct compared *compared, const struct world_zone *zone,
+	const struct truth_part *part, const struct world_set *version)
+{
+	uint32_t ttl;
+
+	if (version != NULL && version->count > 0) {
+		const char *why = take_set(compared, zone, part, version);
+		return why != NULL ? why : check_rest(compared, false);
+	}
+	return still_good(compared->client, last_of(zone, version), NEGATIVE_TTL, &ttl)
+		       ? check_rest(compared, true)
+		       : "a denial that should be gone";
+}
+
+static const char *compare_version(struct compared *compared, const struct world *world,
+	const struct truth *truth, const struct world_set *version)
+{
+	uint32_t last = truth->part_count - 1;
+
+	memset(compared->used, 0, compared->answer->count * sizeof(compared->used[0]));
+	for (uint32_t i = 0; i < last; i++) {
+		const struct truth_part *part = &truth->parts[i];
+		const char *why =
+			take_set(compared, &world->zones[part->zone], part, part->found.set);
+		if (why != NULL) {
+			return why;
+		}
+	}
+	const struct truth_part *part = &truth->parts[last];
+	return compare_end(compared, &world->zones[part->zone], part, version);
+}
+
+/* The parts before the last are aliases, which do not change. */
+static const char *compare_parts(
+	struct compared *compared, const struct world *world, const struct truth *truth)
+{
+	const struct world_found *found = &truth->parts[truth->part_count - 1].found;
+	bool is_set = found->kind == WORLD_ANSWER || found->kind == WORLD_CNAME ||
+		      found->kind == WORLD_DNAME;
+	const struct world_set *version = found->leaf != NULL ? found->leaf
+					  : is_set            ? found->set
+							      : NULL;
+	const char *first = compare_version(compared, world, truth, version), *why = first;
+
+	while (why != NULL && version != NULL && version->before != NULL) {
+		version = version->before;
+		why = compare_version(compared, world, truth, version);
+	}
+	return why == NULL ? NULL : first;
+}
+
+/* Some set of the owner whole, over a stream all of them; those of data that do not change. */
+static const char *compare_any(
+	struct compared *compared, const struct world *world, const struct truth *truth)
+{
+	const struct truth_part *part = &truth->parts[truth->part_count - 1];
+	const struct world_zone *zone = &world->zones[part->zone];
+	uint32_t there = 0, taken = 0;
+
+	for (uint32_t i = 0; i + 1 < truth->part_count; i++) {
+		const struct truth_part *alias = &truth->parts[i];
+		const char *why =
+			take_set(compared, &world->zones[alias->zone], alias, alias->found.set);
+		if (why != NULL) {
+			return why;
+		}
+	}
+	if (part->found.kind != WORLD_ANSWER) {
+		return compare_end(compared, zone, part, part->found.set);
+	}
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		const struct world_set *set = &zone->sets[i];
+		if (name_equal(&set->owner, &part->found.set->owner)) {
+			there++;
+			taken += take_set(compared, zone, part, set) == NULL;
+		}
+	}
+	return taken != (compared->client->stream ? there : 1)
+		       ? "another number of sets for all types"
+		       : check_rest(compared, false);
+}
+
+const char *truth_compare_cut(const struct truth *truth, const struct message_kit_answer *answer)
+{
+	bool gone = false;
+
+	for (uint32_t i = 0; i < truth->part_count && !truth->is_any; i++) {
+		const struct truth_part *part = &truth->parts[i];
+		const struct world_set *set = part->found.set;
+		uint32_t count = 0;
+		for (uint32_t r = 0; set != NULL && r < answer->count; r++) {
+			const struct message_kit_record *record = &answer->records[r];
+			count += record->section == SECTION_ANSWER &&
+				 record->type == (part->is_made ? RRTYPE_AAAA : set->type) &&
+				 name_equal(&record->owner, part->found.kind == WORLD_DNAME
+								    ? &set->owner
+								    : &part->name);
+		}
+		if (set != NULL && count != 0 && count != set->count) {
+			return "a part of a set";
+		}
+		if (set != NULL && gone && count != 0) {
+			return "a set behind one that did not fit";
+		}
+		gone |= count == 0;
+	}
+	return NULL;
+}
+
+void truth_make(struct world *world, const uint8_t prefix[12], struct truth *truth)
+{
+	struct truth_part *part = &truth->parts[truth->part_count - 1];
+	struct world_found found;
+
+	if (truth->unreachable || truth->part_count == 0 || part->found.kind != WORLD_NODATA) {
+		return;
+	}
+	world_find(world, part->zone, &part->name, RRTYPE_A, &found);
+	if (found.kind != WORLD_ANSWER) {
+		return;
+	}
+	enum world_status status = status_of(world, part->zone, &part->name, &found);
+	if (status == WORLD_BOGUS && part->status != WORLD_BOGUS) {
+		truth->unclear = true; /* it holds for nobody but for who asks with CD */
+		return;
+	}
+	part->found = found;
+	part->is_made = true;
+	memcpy(part->prefix, prefix, sizeof(part->prefix));
+	truth->secure &= status == WORLD_SECURE;
+}
+
+const char *truth_compare(const struct world *world, const struct truth *truth,
+	const struct truth_client *client, const struct message_kit_answer *answer)
 {
 	struct compared compared = {.answer = answer, .client = client};
 	bool fails = truth->unreachable || (truth->bogus && !client->cd);
@@ -194,16 +412,8 @@ const char *truth_compare(const struct truth *truth, const struct truth_client *
 	if (answer->rcode != truth->rcode && !truth->unclear) {
 		return "another RCODE";
 	}
-	for (uint32_t i = 0; i < truth->part_count; i++) {
-		enum world_kind kind = truth->parts[i].found.kind;
-		const char *why = kind == WORLD_ANSWER || kind == WORLD_CNAME || kind == WORLD_DNAME
-					  ? take_part(&compared, &truth->parts[i])
-					  : NULL;
-		if (why != NULL) {
-			return why;
-		}
-	}
-	const char *why = check_rest(&compared, truth);
+	const char *why = truth->is_any ? compare_any(&compared, world, truth)
+					: compare_parts(&compared, world, truth);
 	if (why != NULL) {
 		return why;
 	}

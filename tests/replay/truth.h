@@ -19,6 +19,8 @@ struct truth_part {
 	struct name name;
 	struct world_found found;
 	enum world_status status;
+	bool is_made;       /* addresses that DNS64 makes of the set ... */
+	uint8_t prefix[12]; /* ... with this one */
 };
 
 struct truth {
@@ -27,6 +29,7 @@ struct truth {
 	bool bogus; /* SERVFAIL, or the answer where the client says CD */
 	bool secure;
 	uint16_t rcode;
+	bool is_any; /* one set is an answer, or over a stream all */
 	uint32_t part_count;
 	struct truth_part parts[TRUTH_PARTS_MAX];
 };
@@ -35,16 +38,26 @@ void truth_find(struct world *world, const struct name *name, uint16_t type, str
 
 /* How an answer came about, where that makes a difference. */
 struct truth_client {
+	bool stream;
 	bool cd, dnssec_ok, ad; /* of the question */
-	bool stale;             /* the resolver gave out what had expired: insecure, TTL of 30 s */
+	bool stale; /* the resolver gave out what had expired: insecure, TTL of 30 s; none of it longer ago than stale_ms */
+	int64_t stale_ms, now_ms;
 };
 
 /* truth_compare - NULL, or what is wrong with the answer.
  *
+ * Each part is what the zone says, or said as long ago as a TTL lasts, from when on a zone has no server at the latest.
+ *
  * effect  SERVFAIL where there is an answer is "no answer": whether that may be is the caller's to know
  */
-const char *truth_compare(const struct truth *truth, const struct truth_client *client,
-	const struct message_kit_answer *answer);
+const char *truth_compare(const struct world *world, const struct truth *truth,
+	const struct truth_client *client, const struct message_kit_answer *answer);
+
+/* truth_compare_cut - the same of an answer with TC: of each set all or nothing is there. */
+const char *truth_compare_cut(const struct truth *truth, const struct message_kit_answer *answer);
+
+/* truth_make - what DNS64 with that prefix of 96 bits makes of the truth of a question for AAAA. */
+void truth_make(struct world *world, const uint8_t prefix[12], struct truth *truth);
 
 #define TRUTH_NO_ANSWER "no answer"
 

@@ -56,7 +56,8 @@ static void child_of(const struct name *parent, const char *label, struct name *
 
 /* ---- sets ---- */
 
-struct world_set *world_get(
+/* There or not. */
+static struct world_set *find_set(
 	struct world *world, uint32_t zone, const struct name *owner, uint16_t type)
 {
 	struct world_zone *at = &world->zones[zone];
@@ -67,6 +68,14 @@ struct world_set *world_get(
 		}
 	}
 	return NULL;
+}
+
+struct world_set *world_get(
+	struct world *world, uint32_t zone, const struct name *owner, uint16_t type)
+{
+	struct world_set *set = find_set(world, zone, owner, type);
+
+	return set != NULL && set->count > 0 ? set : NULL;
 }
 
 static int compare_rdata(const void *a, const void *b)
@@ -165,7 +174,7 @@ static void make_zone(struct world *world, uint32_t parent)
 	struct world_zone *zone = &world->zones[world->zone_count];
 	char label[8];
 
-	*zone = (struct world_zone){.parent = parent};
+	*zone = (struct world_zone){.parent = parent, .dark_ms = WORLD_ALWAYS};
 	if (world->zone_count == 0) {
 		zone->name = (struct name){.len = 1};
 		choose_signing(world, zone, true);
@@ -204,6 +213,11 @@ void world_address(uint32_t host, bool v6, uint8_t *out)
 		out[1] = 1;
 		out[3] = (uint8_t)(host + 1);
 	}
+}
+
+void world_forwarder(uint32_t number, uint8_t *out)
+{
+	octets_put_u32(out, 0x0a020001u + number);
 }
 
 static void add_addresses(struct world *world, uint32_t zone, uint32_t host)
@@ -574,7 +588,7 @@ static uint32_t put_bitmap(
 
 	for (uint32_t i = 0; i < zone->set_count; i++) {
 		uint16_t type = zone->sets[i].type;
-		if (name_equal(&zone->sets[i].owner, &node->name)) {
+		if (zone->sets[i].count > 0 && name_equal(&zone->sets[i].owner, &node->name)) {
 			bits[type / 8] |= (uint8_t)(0x80 >> type % 8);
 		}
 	}
@@ -766,12 +780,25 @@ static bool find_border(struct world *world, uint32_t number, const struct name 
 	return false;
 }
 
+/* Whatever there is; NULL: nothing. */
+static struct world_set *first_at(struct world_zone *zone, const struct name *owner)
+{
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		if (zone->sets[i].count > 0 && name_equal(&zone->sets[i].owner, owner)) {
+			return &zone->sets[i];
+		}
+	}
+	return NULL;
+}
+
 static void find_at(struct world *world, uint32_t zone, const struct name *owner, uint16_t type,
 	struct world_found *out)
 {
 	struct world_set *cname = world_get(world, zone, owner, RRTYPE_CNAME);
 
-	out->set = world_get(world, zone, owner, type);
+	out->leaf = find_set(world, zone, owner, type);
+	out->set = type == RRTYPE_ANY ? first_at(&world->zones[zone], owner)
+				      : world_get(world, zone, owner, type);
 	out->kind = out->set != NULL ? WORLD_ANSWER : WORLD_NODATA;
 	if (out->set == NULL && cname != NULL) {
 		out->kind = WORLD_CNAME;
@@ -808,6 +835,126 @@ void world_find(struct world *world, uint32_t number, const struct name *name, u
 		return;
 	}
 	out->kind = WORLD_NXDOMAIN;
+}
+
+/* ---- what happens ---- */
+
+/* Another set at the owner keeps its node as it is. */
+static bool has_other(const struct world_zone *zone, const struct world_set *set)
+{
+	for (uint32_t i = 0; i < zone->set_count; i++) {
+		const struct world_set *other = &zone->sets[i];
+		if (other != set && other->count > 0 && name_equal(&other->owner, &set->owner)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_host(const struct world *world, const struct name *name)
+{
+	for (uint32_t i = 0; i < world->host_count; i++) {
+		if (name_equal(&world->hosts[i].name, name)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool may_change(const struct world *world, const struct world_set *set)
+{
+	return (set->type == RRTYPE_A || set->type == RRTYPE_AAAA || set->type == RRTYPE_TXT) &&
+	       !set->is_broken && !is_host(world, &set->owner);
+}
+
+/* Other records; their order may be another one, too. */
+static void renew_records(struct world *world, struct world_set *set)
+{
+	for (uint32_t i = 0; i < set->count; i++) {
+		struct signer_rdata *record = &set->records[i];
+		uint8_t *octets = arena_copy(&world->arena, record->octets, record->len);
+		ASSERT(octets != NULL);
+		octets[record->len - 1] ^= (uint8_t)(0x80 >> below(world, 3));
+		record->octets = octets;
+	}
+	qsort(set->records, set->count, sizeof(set->records[0]), compare_rdata);
+}
+
+bool world_change(struct world *world, int64_t now_ms)
+{
+	struct world_zone *zone = &world->zones[below(world, world->zone_count)];
+	struct world_set *set = &zone->sets[below(world, zone->set_count)];
+
+	if (!may_change(world, set)) {
+		return false;
+	}
+	struct world_set *before = arena_alloc(&world->arena, sizeof(*before));
+	ASSERT(before != NULL);
+	*before = *set;
+	before->until_ms = now_ms;
+	set->before = before;
+	set->sig_len = 0;
+	if (set->count == 0) {
+		const struct world_set *last = before->before; /* it was there once */
+		set->count = last->count;
+		memcpy(set->records, last->records, sizeof(set->records));
+		renew_records(world, set);
+	} else if (one_in(world, 2) && has_other(zone, set)) {
+		set->count = 0;
+	} else {
+		renew_records(world, set);
+	}
+	for (uint32_t i = 0; i < zone->link_count; i++) {
+		if (name_equal(&zone->nodes[zone->links[i].source].name, &set->owner)) {
+			zone->links[i].set = NULL;
+		}
+	}
+	return true;
+}
+
+static void look_for_dark(struct world *world, int64_t now_ms)
+{
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		struct world_zone *zone = &world->zones[i];
+		uint32_t up = 0;
+		for (uint32_t h = 0; h < zone->host_count; h++) {
+			up += !world->hosts[zone->hosts[h]].is_down;
+		}
+		if (up > 0) {
+			zone->dark_ms = WORLD_ALWAYS;
+		} else if (zone->dark_ms == WORLD_ALWAYS) {
+			zone->dark_ms = now_ms;
+		}
+	}
+}
+
+void world_break(struct world *world, uint32_t zone, int64_t now_ms)
+{
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		for (uint32_t h = 0;
+			(i == zone || zone == UINT32_MAX) && h < world->zones[i].host_count; h++) {
+			world->hosts[world->zones[i].hosts[h]].is_down = true;
+		}
+	}
+	look_for_dark(world, now_ms);
+}
+
+void world_mend(struct world *world)
+{
+	for (uint32_t i = 0; i < world->host_count; i++) {
+		world->hosts[i].is_down = false;
+	}
+	look_for_dark(world, 0);
+}
+
+bool world_is_whole(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->host_count; i++) {
+		if (world->hosts[i].is_down) {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* ---- all of it ---- */

@@ -27,6 +27,7 @@
 #define WORLD_A_ZONE_MAX 4u   /* hosts that serve a zone */
 #define WORLD_LINKS_MAX  160u /* of a chain for denials */
 #define WORLD_VALID_S    (30u * 86400u)
+#define WORLD_FORWARDERS 2u
 
 enum world_signing { WORLD_UNSIGNED, WORLD_NSEC, WORLD_NSEC3, WORLD_OPT_OUT };
 
@@ -54,6 +55,8 @@ enum world_manner {
 	WORLD_CHATTY,    /* chases aliases in all that it serves, and adds what nobody asked for */
 	WORLD_LIAR,      /* adds what it has no say in */
 	WORLD_REORDERS,  /* answers come twice, and after a while */
+	WORLD_FORMERRS,  /* FORMERR to EDNS, now and then */
+	WORLD_REFERS,    /* who asks for DS is referred to the child, as others are */
 	WORLD_ANSWERS,   /* the number of those above */
 	WORLD_NO_EDNS = WORLD_ANSWERS, /* FORMERR to OPT: serves unsigned zones only */
 	WORLD_DEAD,
@@ -66,6 +69,7 @@ enum world_manner {
 	WORLD_MANNERS
 };
 
+/* A set's owner and type stay; its records change (world_change()), and none is a set that is not there. */
 struct world_set {
 	struct name owner;
 	uint16_t type;
@@ -75,6 +79,8 @@ struct world_set {
 	bool is_broken;                                /* its own signature does not hold */
 	uint32_t sig_len;                              /* 0: not signed yet */
 	uint8_t *sig;
+	int64_t until_ms;               /* of what is over: its last moment */
+	const struct world_set *before; /* what it was until then; NULL: this is the first */
 };
 
 /* One link of a chain for denials. */
@@ -107,13 +113,17 @@ struct world_zone {
 	struct world_node nodes[WORLD_SETS_MAX + WORLD_LINKS_MAX];
 	struct world_link links[WORLD_LINKS_MAX];
 	uint32_t hosts[WORLD_A_ZONE_MAX];
+	int64_t dark_ms; /* since when none of its servers can be reached; WORLD_ALWAYS: one can */
 };
+
+#define WORLD_ALWAYS INT64_MAX
 
 struct world_host {
 	struct name name;
 	uint32_t zone; /* that holds its addresses */
 	enum world_manner manner;
 	bool has_v6;
+	bool is_down; /* since a while; it comes back */
 	uint32_t rtt_us;
 	uint32_t serves; /* zones */
 };
@@ -125,6 +135,8 @@ struct world {
 	uint32_t zone_count, host_count;
 	struct world_zone zones[WORLD_ZONES_MAX];
 	struct world_host hosts[WORLD_HOSTS_MAX];
+	/* Resolvers that know all zones: how they behave; GOOD, SLOW, FAILS or DEAD. */
+	enum world_manner forwarders[WORLD_FORWARDERS];
 };
 
 /* world_make - the world of a seed; now_s: wall clock at its beginning. */
@@ -144,6 +156,8 @@ enum world_kind {
 struct world_found {
 	enum world_kind kind;
 	struct world_set *set;
+	struct world_set
+		*leaf; /* of the type asked for, there now or at other times; NULL: never */
 	bool from_wildcard; /* ANSWER, CNAME: the set is a wildcard's; NODATA: the wildcard lacks the type */
 	struct name encloser; /* closest; from_wildcard and NXDOMAIN */
 	struct name closer;   /* next closer name; ditto */
@@ -166,11 +180,26 @@ void world_sign(struct world *world, uint32_t zone, struct world_set *set);
 struct world_set *world_denial(
 	struct world *world, uint32_t zone, const struct name *name, bool match);
 
+/* world_change - some of the data becomes other data, comes, or goes; false: nothing did. */
+bool world_change(struct world *world, int64_t now_ms);
+
+/* world_break - the servers of a zone cannot be reached any more, or (UINT32_MAX) those of all zones. */
+void world_break(struct world *world, uint32_t zone, int64_t now_ms);
+
+/* world_mend - all servers are back. */
+void world_mend(struct world *world);
+
+/* world_is_whole - no server is down. */
+bool world_is_whole(const struct world *world);
+
 /* world_target - of a CNAME or DNAME, from a name; false: too long. */
 bool world_target(const struct world_set *set, const struct name *name, struct name *out);
 
 /* world_address - octets of a host's address in a family: 4 or 16. */
 void world_address(uint32_t host, bool v6, uint8_t *out);
+
+/* world_forwarder - of a resolver: 4 octets. */
+void world_forwarder(uint32_t number, uint8_t *out);
 
 /* world_suffix - the last labels of a name. */
 void world_suffix(const struct name *name, uint32_t labels, struct name *out);

@@ -192,6 +192,7 @@ static void serve(struct outside *outside, const uint8_t *query, uint32_t len, s
 		put_record(to, &outside->records[0], &outside->records[0].owner);
 	}
 	rcode = outside->is_failing ? RCODE_SERVFAIL : rcode;
+	rcode = outside->is_plain && message.has_edns ? RCODE_FORMERR : rcode;
 	octets_put_u16(to->octets + 2, (uint16_t)(WIRE_FLAG_QR | WIRE_FLAG_AA | rcode));
 	octets_put_u16(to->octets + 6, answers);
 	octets_put_u16(to->octets + 8, answers == 0);

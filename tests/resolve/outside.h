@@ -36,6 +36,7 @@ struct outside {
 	struct arena arena; /* of the last answer */
 	bool is_silent;     /* the server does not answer */
 	bool is_failing;    /* ... or with SERVFAIL only */
+	bool is_plain;      /* ... or with FORMERR to EDNS */
 	uint32_t asked;     /* questions that the server got */
 	uint32_t answered;  /* answers that clients got */
 	uint64_t client;    /* of the last answer */
