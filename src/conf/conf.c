@@ -554,3 +554,15 @@ enum status conf_put_zone(
 	zone->file = path;
 	return STATUS_OK;
 }
+
+const char *conf_next_fixed(
+	const struct server_config *a, const struct server_config *b, uint32_t *idx)
+{
+	while (*idx < CONF_TABLE_ROWS) {
+		const struct conf_table_row *row = &conf_table_rows[(*idx)++];
+		if (row->fixed && !conf_table_same(row, a, b)) {
+			return row->path;
+		}
+	}
+	return NULL;
+}

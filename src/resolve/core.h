@@ -52,6 +52,7 @@ struct core_clock {
 struct resolve {
 	struct resolve_config config;
 	struct resolve_shared shared;
+	uint64_t rules_number; /* of those that config and shared are of; resolve/rules.h */
 	struct resolve_counters counters;
 	struct now now; /* of the step */
 	struct core_clock clock;

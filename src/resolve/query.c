@@ -573,6 +573,49 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	share_take(&core->share, client.place);
 }
 
+/* All clients that wait for queries; the queries have none any more. */
+static struct client *take_clients(struct resolve *core)
+{
+	struct client *all = NULL;
+
+	for (struct job *job = core->jobs.any; job != NULL; job = job->next_any) {
+		struct query *query = (struct query *)(void *)job;
+		while (job->kind == &query_kind && query->clients != NULL) {
+			struct client *client = query->clients;
+			query->clients = client->next;
+			client->next = all;
+			all = client;
+		}
+	}
+	return all;
+}
+
+void query_restart(struct resolve *core)
+{
+	struct client *clients = take_clients(core);
+
+	job_free_all(core);
+	while (clients != NULL) {
+		struct client *client = clients;
+		struct name name = client->how.qname;
+		clients = client->next;
+		name_lower(&name);
+		if (answer_local(core, client, &name) ||
+			answer_cached(core, client, &name, false)) {
+			forget_client(core, client);
+			continue;
+		}
+		struct query *query = begin(core, &name, client->how.qtype, flags_of(core, client));
+		if (query == NULL) {
+			answer_error(core, client, RCODE_SERVFAIL, EDE_OTHER);
+			forget_client(core, client);
+			continue;
+		}
+		client->next = query->clients;
+		query->clients = client;
+	}
+}
+
 void query_refresh(struct resolve *core, const struct name *name, uint16_t type)
 {
 	if (core->query_count < RESOLVE_QUERIES_MAX / 2 &&

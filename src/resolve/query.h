@@ -27,6 +27,9 @@ void query_take(struct resolve *core, const struct resolve_event *event);
 /* query_refresh - looks up again what is about to expire; name: lower case. No client waits. */
 void query_refresh(struct resolve *core, const struct name *name, uint16_t type);
 
+/* query_restart - gives up all work of the core; clients that wait for some begin anew. */
+void query_restart(struct resolve *core);
+
 /* query_udp_limit - octets of an answer by datagram, RFC 6891 sec 6.2.5. */
 static inline uint32_t query_udp_limit(const struct message *message)
 {

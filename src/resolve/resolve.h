@@ -92,6 +92,8 @@ struct resolve_shared {
 	const struct hints *hints;         /* of the root; and forward and stub zones */
 	const struct localdata *local;     /* NULL: none */
 	const struct rebinding *rebinding; /* NULL: any address is good */
+	const struct published *
+		rules; /* NULL, or a struct rules (resolve/rules.h) that counts instead; it may be replaced */
 };
 
 /* resolve_new - secret: unpredictable, for IDs, cookies and choices. errors: NULL, no memory */

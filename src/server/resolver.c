@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/publish.h"
 #include "os/seed.h"
 #include "os/udp.h"
+#include "server/ruleset.h"
 #include "transport/datagram.h"
 #include "transport/stream.h"
 #include "wire/request.h"
@@ -81,10 +83,11 @@ static void find_peer(const struct request *request, struct addr *out)
 
 bool resolver_allows(const struct resolver *resolver, const struct request *request)
 {
+	const struct ruleset *ruleset = publish_get(resolver->config.shared.rules);
 	struct addr peer;
 
 	find_peer(request, &peer);
-	return acl_allows(&resolver->config.allow, &peer);
+	return acl_allows(&ruleset->allow, &peer);
 }
 
 HOT void resolver_hits(
