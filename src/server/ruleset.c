@@ -88,6 +88,19 @@ static enum status make_hints(struct ruleset *ruleset, const struct conf_resolve
 	return status;
 }
 
+/* A file without any would turn validation off in silence. */
+static enum status check_anchors(const struct anchors *anchors, const char *path)
+{
+	const struct diag_sink sink = sink_of_stderr();
+
+	if (anchors_zone(anchors, 0) != NULL) {
+		return STATUS_OK;
+	}
+	diag_report(&sink, DIAG_ERROR, path, 0, 0,
+		"no trust anchor (expected a DS or DNSKEY record, or validate: false)");
+	return STATUS_REFUSED;
+}
+
 static enum status make_anchors(struct ruleset *ruleset, const struct conf_resolver *conf)
 {
 	struct anchors *anchors = ruleset->anchors = anchors_new();
@@ -99,6 +112,9 @@ static enum status make_anchors(struct ruleset *ruleset, const struct conf_resol
 		conf->trust_anchors == NULL
 			? anchors_add_builtin(anchors)
 			: read_file(conf->trust_anchors, FILE_LEN_MAX, anchors, add_anchors);
+	if (status == STATUS_OK) {
+		status = check_anchors(anchors, conf->trust_anchors);
+	}
 	for (uint32_t i = 0; i < conf->negative_trust_anchors.count && status == STATUS_OK; i++) {
 		status = anchors_add_negative(anchors, &conf->negative_trust_anchors.items[i]);
 	}
