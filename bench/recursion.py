@@ -44,15 +44,29 @@ def one(adapter, folder):
     return {m[1]: {"qps": int(m[2]), "lost": int(m[3]), "us": float(m[4]), "answers": m[5]} for m in LINE.finditer(out)}
 
 
+def make_internet(folder):
+    """Where it is not there yet."""
+    if not SIM.exists():
+        raise SystemExit(f"no resolver-kit/sim in {KIT.parent} (SAKER_KITS names the folder of the kits)")
+    if not os.path.exists(os.path.join(folder, "queries.txt")):
+        print(f"making the internet in {folder}, a minute or two", file=sys.stderr, flush=True)
+        subprocess.run([SIM, "gen", folder], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([SIM, "list", folder, "--queries", "50000"], stdout=subprocess.DEVNULL)
+
+
+def adapter_environment(folder, work):
+    """What the kit tells an adapter of a resolver in the internet of folder; work: the resolver's own folder."""
+    return {"RPL_LISTEN": ADDRESS, "RPL_LISTEN4": ADDRESS, "RPL_LISTEN6": "", "RPL_PORT": str(PORT), "RPL_DIR": work,
+            "RPL_QMIN": "0", "RPL_IP4": "1", "RPL_IP6": "0", "RPL_FORWARD": "", "RPL_INSECURE": "", "RPL_LOCALHOST": "0",
+            "RPL_HINTS": f"{folder}/root.hints", "RPL_ANCHORS": f"{folder}/anchor.ds",
+            "RPL_DS_ANCHORS": f"{folder}/anchor.ds", "RPL_AGGRESSIVE": "1", "RPL_BENCH": "1"}
+
+
 def inside(a):
     """In the namespace: processor time an answer of a command that listens there, once warm."""
     work = tempfile.mkdtemp(prefix="saker-recursion-")
-    base = {"RPL_LISTEN": ADDRESS, "RPL_LISTEN4": ADDRESS, "RPL_LISTEN6": "", "RPL_PORT": str(PORT), "RPL_DIR": work,
-            "RPL_QMIN": "0", "RPL_IP4": "1", "RPL_IP6": "0", "RPL_FORWARD": "", "RPL_INSECURE": "", "RPL_LOCALHOST": "0",
-            "RPL_HINTS": f"{a.inside}/root.hints", "RPL_ANCHORS": f"{a.inside}/anchor.ds",
-            "RPL_DS_ANCHORS": f"{a.inside}/anchor.ds", "RPL_AGGRESSIVE": "1", "RPL_BENCH": "1"}
-    server = subprocess.Popen(a.command, cwd=work, env={**os.environ, **base}, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(a.command, cwd=work, env={**os.environ, **adapter_environment(a.inside, work)},
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         time.sleep(1)
         for count in (a.warm_up, a.seconds):
@@ -150,12 +164,7 @@ def main():
     if a.inside:
         inside(a)
         return
-    if not SIM.exists():
-        raise SystemExit(f"no resolver-kit/sim in {KIT.parent} (SAKER_KITS names the folder of the kits)")
-    if not os.path.exists(os.path.join(a.sim, "queries.txt")):
-        print(f"making the internet in {a.sim}, a minute or two", file=sys.stderr, flush=True)
-        subprocess.run([SIM, "gen", a.sim], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([SIM, "list", a.sim, "--queries", "50000"], stdout=subprocess.DEVNULL)
+    make_internet(a.sim)
     os.environ["SAKER"] = os.path.abspath(a.saker)
     work = tempfile.mkdtemp(prefix="saker-recursion-")
     echo = kit.compile_tools(work)["echo"]

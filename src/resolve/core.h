@@ -74,6 +74,7 @@ struct resolve {
 	struct refresh *refresh; /* owns; NULL: somebody else follows the anchors, or nobody */
 	struct core_actions actions;
 	struct arena answers;       /* octets of answers until the next step */
+	uint32_t checks_this_turn;  /* signatures, since the last event of time */
 	uint32_t query_count;       /* client queries in work */
 	struct share share;         /* ... by prefix */
 	struct hit_item *hit_items; /* owns: RESOLVE_HITS_MAX, scratch of resolve_hits() */

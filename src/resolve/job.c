@@ -200,8 +200,9 @@ void job_run_ready(struct resolve *core)
 {
 	struct core_jobs *jobs = &core->jobs;
 
-	while (jobs->ready != NULL) {
+	while (jobs->ready != NULL && core->checks_this_turn < JOB_CHECKS_A_TURN) {
 		struct job *job = jobs->ready;
+		uint32_t checks = job->budget->dnssec.checks;
 		jobs->ready = job->next_ready;
 		if (jobs->ready == NULL) {
 			jobs->ready_last = NULL;
@@ -209,6 +210,9 @@ void job_run_ready(struct resolve *core)
 		job->is_ready = false;
 		job->holds++; /* it may finish, and its last holder let go, while it runs */
 		job->kind->run(job);
+		checks -= job->budget->dnssec.checks;
+		core->checks_this_turn += checks;
+		core->counters.checks += checks;
 		job_release(job);
 	}
 }

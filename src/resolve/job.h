@@ -28,6 +28,11 @@ struct resolve;
 #define JOB_ARENA_MAX                                                                              \
 	(1u << 20) /* octets of one job: a few messages of 64 KiB and what is made of them */
 
+/* Signatures checked between two events of time, after which what is ready waits for the next: a check takes up to a
+ * millisecond (P-384), and whoever is answered from the cache is not to wait for more than a few. One job may go beyond.
+ */
+#define JOB_CHECKS_A_TURN 4u
+
 struct job_kind {
 	const char *name;
 	size_t size; /* octets of the kind's struct, which begins with a struct job */
@@ -89,7 +94,7 @@ void job_finish(struct job *job);
 /* job_release - a hold ends; the last one stops and frees it. */
 void job_release(struct job *job);
 
-/* job_run_ready - runs what is ready, and what becomes so. */
+/* job_run_ready - runs what is ready, and what becomes so, as long as the turn may check signatures. */
 void job_run_ready(struct resolve *core);
 
 /* job_free_all - gives up everything: at the end of the core, or for new rules. */

@@ -9,6 +9,7 @@
 #include "resolve/core.h"
 #include "resolve/dns64.h"
 #include "resolve/hit.h"
+#include "resolve/known.h"
 #include "resolve/local.h"
 #include "resolve/recall.h"
 #include "resolve/search.h"
@@ -219,7 +220,7 @@ static void done(struct query *query, uint16_t rcode)
 	answer->secure = secure && answer->part_count > 0 && rcode != RCODE_SERVFAIL;
 	if (answer->secure && (query->job.flags & FLAG_CD) == 0 &&
 		sentinel_fails(core_anchors(core), &query->job.name, query->job.type)) {
-		search_remember_failure(
+		known_remember_failure(
 			core, &query->job.name, query->job.type, DNSSEC_BOGUS, EDE_BOGUS);
 		fail(query, EDE_BOGUS);
 		return;
@@ -492,7 +493,7 @@ static void answer_without_recursion(
 	uint8_t status;
 	int16_t ede;
 
-	if (search_failed(core, name, client->how.qtype, &status, &ede)) {
+	if (known_failure(core, name, client->how.qtype, &status, &ede)) {
 		answer_error(core, client, RCODE_SERVFAIL, ede);
 	} else {
 		core->counters.refused++;

@@ -5,6 +5,7 @@
 #include "resolve/classify.h"
 #include "resolve/core.h"
 #include "resolve/dns64.h"
+#include "resolve/known.h"
 #include "resolve/rebinding.h"
 #include "wire/rrtype.h"
 
@@ -34,7 +35,7 @@ static const struct search_result *find(struct resolve *core, const struct name 
 {
 	struct search_result *result = &out->results[out->result_count++];
 
-	if (!search_cached(core, name, type, stale_ok, NULL, result) ||
+	if (!known_get(core, name, type, stale_ok, NULL, result) ||
 		result->status == DNSSEC_UNCHECKED || result->status == DNSSEC_BOGUS) {
 		return NULL;
 	}

@@ -100,6 +100,7 @@ void resolve_step(struct resolve *core, const struct resolve_event *event)
 		exchange_take(core, event->exchange, NULL, 0);
 		break;
 	case RESOLVE_TIME:
+		core->checks_this_turn = 0;
 		break;
 	}
 	while (core->refresh_count > 0) {

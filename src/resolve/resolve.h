@@ -154,7 +154,8 @@ struct resolve_action {
 
 /* resolve_step - takes one event.
  *
- * cost  bounded: at most a few jobs are run, and the signature checks of their budgets
+ * cost  bounded: at most a few jobs are run; between two events of RESOLVE_TIME JOB_CHECKS_A_TURN signatures are checked, and
+ *       those of one job's budget: what is left waits for the next, for which resolve_deadline() is at once
  */
 void resolve_step(struct resolve *core, const struct resolve_event *event);
 
@@ -189,7 +190,7 @@ struct resolve_counters {
 	uint64_t queries, hits, answers, failures; /* failures: SERVFAIL */
 	uint64_t sent, received, timeouts,
 		ignored; /* upstream; ignored: messages that answer nothing asked */
-	uint64_t checks; /* signatures */
+	uint64_t checks; /* of signatures; those that are remembered do not count */
 	uint64_t stale, prefetched, refused; /* refused: the core was full */
 };
 

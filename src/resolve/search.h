@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dnssec/absence.h"
 #include "dnssec/dnssec.h"
 #include "resolve/job.h"
 #include "resolve/store.h"
@@ -59,26 +58,7 @@ struct search {
 	struct fetch *fetch; /* the last one, held while its response is used */
 	uint32_t tries;
 	bool could_check; /* there was something left of the budget when the answer came */
-	uint32_t place;   /* of the set that is checked */
-	struct absence absence;
 	struct name signer;
-	bool has_proof_set[STORE_SETS_MAX]; /* secure, and fit for a proof */
 };
-
-/* search_cached - what the cache says; false: nothing.
- *
- * shape   arena: takes the sets where the result is to outlast the step; NULL: they are borrowed from the cache
- *         stale_ok: also what has expired not longer ago than the configuration allows
- */
-MUST_USE bool search_cached(struct resolve *core, const struct name *name, uint16_t type,
-	bool stale_ok, struct arena *arena, struct search_result *out);
-
-/* search_remember_failure - for a while the same is not tried again (RFC 9520). status: DNSSEC_BOGUS where signatures were to blame */
-void search_remember_failure(
-	struct resolve *core, const struct name *name, uint16_t type, uint8_t status, int16_t ede);
-
-/* search_failed - did it fail a moment ago? */
-MUST_USE bool search_failed(struct resolve *core, const struct name *name, uint16_t type,
-	uint8_t *status_out, int16_t *ede_out);
 
 #endif

@@ -19,6 +19,6 @@ echo "  minimal-any: false" # the scenarios expect all of a name's sets
 echo "  resolve-special: [test, invalid]"
 echo "  source: [$(quote $RPL_LISTEN4 $RPL_LISTEN6)]"
 [ -z "$RPL_FORWARD" ] || echo "  forward: [{zone: ., to: [$(quote $RPL_FORWARD)]}]"
-echo "  cache: {size: $([ -n "$RPL_BENCH" ] && echo 200 || echo 8)M}"
+echo "  cache: {size: ${SAKER_CACHE:-$([ -n "$RPL_BENCH" ] && echo 200M || echo 8M)}}"
 } > saker.yaml
 exec ${SAKER:-saker} serve -c saker.yaml

@@ -154,8 +154,16 @@ static void give_answer(struct network *network, const struct resolve_action *ac
 static void step(struct network *network, const struct resolve_event *event)
 {
 	struct resolve_action action;
+	const struct resolve_counters *counters = resolve_counters(network->core);
 
+	if (event->kind == RESOLVE_TIME) {
+		network->turn_checks = counters->checks;
+	}
 	resolve_step(network->core, event);
+	uint64_t checked = counters->checks - network->turn_checks;
+	if (checked > network->turn_checks_most) {
+		network->turn_checks_most = checked;
+	}
 	while (resolve_action(network->core, &action)) {
 		switch (action.kind) {
 		case RESOLVE_SEND_DATAGRAM:

@@ -66,8 +66,10 @@ struct network {
 	uint32_t delivery_count, delivery_cap;
 	struct network_delivery *deliveries; /* a heap */
 	uint64_t number;
-	uint32_t open; /* exchanges that the core has not closed */
-	bool use_hits; /* ask resolve_hits() first, as the server does */
+	uint32_t open;             /* exchanges that the core has not closed */
+	uint64_t turn_checks;      /* signatures that had been checked at the last event of time */
+	uint64_t turn_checks_most; /* ... and that were checked until the next */
+	bool use_hits;             /* ask resolve_hits() first, as the server does */
 };
 
 /* network_init - a core with an empty cache. */

@@ -6,6 +6,7 @@
  *
  * source  NXNSAttack: Afek et al. 2020; TsuNAME: Moura et al. 2021; KeyTrap: Heftrig et al. 2024; CAMP: Duan et al. 2024
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "replay/message_kit.h"
 #include "replay/network.h"
 #include "replay/signer.h"
+#include "resolve/job.h"
 #include "wire/rrtype.h"
 
 #define CACHE_SIZE  (4u << 20)
@@ -769,6 +771,46 @@ TEST(many_signatures_of_a_good_key_are_tried_a_few_times)
 	anchor_root();
 	CHECK_U(ask("a.", RRTYPE_A), RCODE_SERVFAIL);
 	CHECK(checks <= RESOLVE_FAILURES_MAX + 2);
+	end();
+}
+
+static bool signed_names(struct attack *a, uint32_t at, const struct message_kit_question *question)
+{
+	static const uint8_t address[4] = {192, 0, 2, 1};
+
+	(void)a;
+	CHECK(at == ROOT);
+	set_flags(WIRE_FLAG_AA);
+	if (question->type == RRTYPE_DNSKEY) {
+		put_root_key(&question->name);
+	} else {
+		put_signed(SECTION_ANSWER, &question->name, RRTYPE_A, address, sizeof(address));
+	}
+	return true;
+}
+
+/* All responses come at one time; who is answered from the cache is not to wait until all of them are checked. */
+TEST(checks_are_spread_over_turns)
+{
+	static struct message_kit message;
+	struct message_kit_question question = {
+		.flags = WIRE_FLAG_RD, .type = RRTYPE_A, .edns = true, .udp_len = 1232};
+
+	begin("many signed names at once", signed_names);
+	anchor_root();
+	for (uint32_t i = 0; i < CLIENTS; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "n%u.", i);
+		question.name = name_of(name);
+		message_kit_ask(&message, &question);
+		(void)network_query(&attack.network, message.octets, message.len, false);
+	}
+	CHECK(network_run(&attack.network));
+	print_message("# %s: %u checks, at most %" PRIu64 " a turn\n", attack.title, checks,
+		attack.network.turn_checks_most);
+	CHECK(checks >= CLIENTS);
+	CHECK(attack.network.turn_checks_most >= JOB_CHECKS_A_TURN);
+	CHECK(attack.network.turn_checks_most < JOB_CHECKS_A_TURN + RESOLVE_CHECKS_MAX);
 	end();
 }
 
