@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/octets.h"
+#include "resolve/cause.h"
 #include "resolve/classify.h"
 #include "resolve/core.h"
 #include "resolve/dns64.h"
@@ -69,9 +70,10 @@ static void answer_client(struct resolve *core, const struct client *client,
 	core->counters.failures += answer->rcode == RCODE_SERVFAIL;
 	if (keep) {
 		uint8_t opt[COMPOSE_OPT_MAX];
-		uint32_t opt_len = client->how.has_edns ? compose_opt(client->how.dnssec_ok,
-								  answer->ede, answer->rcode, opt)
-							: 0;
+		uint32_t opt_len = client->how.has_edns
+					   ? compose_opt(client->how.dnssec_ok, answer->ede,
+						     answer->cause, answer->rcode, opt)
+					   : 0;
 		hit_keep(core, &client->how, answer, out, len - opt_len, &ttls);
 	}
 	give(core, client->token, out, len);
@@ -107,8 +109,13 @@ static void finish(struct query *query)
 static void fail(struct query *query, int16_t ede)
 {
 	/* Not the query's own, which tells what look-ups stop() is to let go of. */
-	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede};
+	const char *cause = query->job.budget->cause;
+	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede, .cause = cause};
 
+	if (query->clients != NULL && cause[0] != '\0') {
+		cause_report(
+			query->job.core, &query->name, query->job.type, ede, query->job.budget);
+	}
 	answer_clients(query, &failure, false);
 	finish(query);
 }

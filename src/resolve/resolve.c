@@ -79,6 +79,11 @@ enum status resolve_follow(struct resolve *core, const struct resolve_follower *
 	return core->refresh != NULL ? STATUS_OK : STATUS_MEMORY;
 }
 
+void resolve_listen(struct resolve *core, const struct resolve_listener *listener)
+{
+	core->listener = *listener;
+}
+
 void resolve_step(struct resolve *core, const struct resolve_event *event)
 {
 	core->now = event->now;

@@ -2,6 +2,7 @@
 #include "server/recursion.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -14,7 +15,7 @@
 #include "server/resolver.h"
 #include "server/ruleset.h"
 
-#define MIB         (1ull << 20)
+#define MIB         ((uint64_t)1 << 20)
 #define SPANS_SHARE 32u /* of that goes to proofs that may serve others */
 #define AUTO_SHARE  4u  /* of the machine's memory goes to the cache */
 
@@ -37,6 +38,15 @@ static enum status make_cache(
 	if (size == 0) {
 		size = usage_memory() / AUTO_SHARE;
 		size = size < CACHE_SIZE_MIN ? CACHE_SIZE_MIN : size;
+	}
+	const uint64_t memory = usage_memory();
+	if (memory != 0 && size > memory) {
+		fprintf(stderr,
+			"saker: resolver.cache.size is %" PRIu64
+			"M (expected at most the machine's "
+			"memory, %" PRIu64 "M)\n",
+			size / MIB, memory / MIB);
+		return STATUS_REFUSED;
 	}
 	seed_octets(key, sizeof(key));
 	const uint64_t spans = size / SPANS_SHARE;
@@ -103,6 +113,13 @@ enum status recursion_new(const struct recursion_setup *setup, struct recursion 
 		recursion_free(recursion);
 		return status;
 	}
+	struct cache_stats stats;
+	cache_stats(recursion->cache, &stats);
+	log_info("event=resolver-cache mib=%" PRIu64 " of-machine-mib=%" PRIu64
+		 " spans-mib=%" PRIu64,
+		stats.size / MIB, usage_memory() / MIB,
+		recursion->config.core.spans_size * setup->workers / MIB);
+	ruleset_log(recursion->ruleset);
 	*out = recursion;
 	return STATUS_OK;
 }
@@ -147,6 +164,7 @@ enum status recursion_reload(struct recursion *recursion, const struct conf_reso
 	publish_wait();
 	uint64_t count = rules_forget(recursion->cache, &old->rules, &now->rules);
 	ruleset_free(old);
+	ruleset_log(now);
 	log_info("event=resolver-reloaded forgotten=%" PRIu64, count);
 	return STATUS_OK;
 }

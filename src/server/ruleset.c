@@ -7,14 +7,17 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/log.h"
+#include "base/octets.h"
 #include "conf/conf_resolver.h"
 #include "os/textfile.h"
 #include "resolve/anchors.h"
 #include "resolve/hints.h"
 #include "resolve/local.h"
 
-#define FILE_LEN_MAX  (1u << 20) /* octets of hints and anchors: both are a page or two */
-#define LOCAL_LEN_MAX (256u << 20)
+#define FILE_LEN_MAX     (1u << 20) /* octets of hints and anchors: both are a page or two */
+#define LOCAL_LEN_MAX    (256u << 20)
+#define ANCHORS_TEXT_MAX 512u /* octets of the list in a log line; cut behind that */
 
 /* What cores and the resolver read are two views of one pointer. */
 _Static_assert(offsetof(struct ruleset, rules) == 0, "a published ruleset is published rules");
@@ -208,6 +211,8 @@ enum status ruleset_new(const struct conf_resolver *conf, uint64_t number, uint6
 		return status;
 	}
 	ruleset->allow = conf->allow;
+	ruleset->forward_count = conf->forward.count;
+	ruleset->stub_count = conf->stub.count;
 	ruleset->rules.number = number;
 	ruleset->rules.config = make_config(conf, spans_size);
 	ruleset->rules.anchors = ruleset->anchors;
@@ -215,6 +220,59 @@ enum status ruleset_new(const struct conf_resolver *conf, uint64_t number, uint6
 	ruleset->rules.local = ruleset->local;
 	*out = ruleset;
 	return STATUS_OK;
+}
+
+/* `.:20326,.:38696`: zone and key tag of each. */
+static void list_anchors(const struct anchors *anchors, char *out, size_t cap)
+{
+	const struct name *zone;
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; (zone = anchors_zone(anchors, i)) != NULL; i++) {
+		const struct rrset *set = anchors_of(anchors, zone);
+		struct rrset_walk walk = {.left = 0};
+		struct rrset_rdata ds;
+		char text[NAME_TEXT_MAX];
+		if (set != NULL) {
+			walk = rrset_records(set);
+		}
+		while (rrset_next(&walk, &ds) && len < cap) {
+			len += (size_t)snprintf(out + len, cap - len, "%s%s:%u",
+				len == 0 ? "" : ",", name_to_text(zone, text),
+				octets_get_u16(ds.octets));
+		}
+	}
+}
+
+static bool is_open(const struct acl *acl)
+{
+	for (uint32_t i = 0; i < acl->count; i++) {
+		if (acl->prefixes[i].len == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void ruleset_log(const struct ruleset *ruleset)
+{
+	const struct resolve_config *config = &ruleset->rules.config;
+	const struct hint *root = hints_find_root(ruleset->hints);
+	char anchors[ANCHORS_TEXT_MAX];
+
+	list_anchors(ruleset->anchors, anchors, sizeof(anchors));
+	log_info("event=resolver-rules validate=%s anchors=%s root-servers=%u forward-zones=%u "
+		 "stub-zones=%u allow-prefixes=%u queries-a-worker=%u stale-s=%u ipv4=%s ipv6=%s",
+		config->validate ? "yes" : "no", config->validate ? anchors : "-",
+		root != NULL ? root->server_count : 0, ruleset->forward_count, ruleset->stub_count,
+		ruleset->allow.count, RESOLVE_QUERIES_MAX, config->stale_s,
+		config->ipv4 ? "yes" : "no", config->ipv6 ? "yes" : "no");
+	if (is_open(&ruleset->allow)) {
+		log_warning(
+			"event=open-resolver reason=\"resolver.allow holds all addresses\" "
+			"hint=\"list your own prefixes: this one amplifies attacks on others\"");
+	}
 }
 
 void ruleset_free(struct ruleset *ruleset)

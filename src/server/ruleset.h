@@ -20,6 +20,7 @@ struct conf_resolver;
 struct ruleset {
 	struct rules rules; /* first: the cores see this alone */
 	struct acl allow;
+	uint32_t forward_count, stub_count;
 	struct anchors *anchors; /* owns, and below */
 	struct hints *hints;
 	struct localdata *local;
@@ -34,6 +35,9 @@ struct ruleset {
  */
 MUST_USE enum status ruleset_new(const struct conf_resolver *conf, uint64_t number,
 	uint64_t spans_size, struct ruleset **out);
+
+/* ruleset_log - a line of what counts, and what is unwise about it. */
+void ruleset_log(const struct ruleset *ruleset);
 
 /* ruleset_free - accepts NULL. */
 void ruleset_free(struct ruleset *ruleset);

@@ -11,11 +11,12 @@ import stat
 import subprocess
 import threading
 
+import dns.edns
 import dns.flags
 import dns.message
 import dns.rdatatype
 
-from system_kit import LIMIT, Case, field, main, query
+from system_kit import LIMIT, Case, field, main, query, run
 
 ROOT = """$TTL 300
 . SOA ns. host. 1 3600 600 86400 60
@@ -162,6 +163,35 @@ class Policy(Case):
         self.check(server, "www.outside", "A", ["A 192.0.2.1"])
         self.check(server, "host.corp", "A", ["A 10.0.0.1"])
         self.stops(server)
+
+    def test_what_the_log_says(self):
+        self.make_signed()
+        internet = self.internet(signed=True)
+        server = self.resolver(internet, validate=True, trust_anchors="anchors", cache={"size": "16M"},
+                               forward=[{"zone": "far", "to": ["127.0.0.1:1"]}], allow=["127.0.0.0/8", "0.0.0.0/0"])
+        line = server.wait_for("event=resolver-cache ")
+        self.assertLessEqual(int(field(line, "mib")), 16)
+        line = server.wait_for("event=resolver-rules ")
+        self.assertRegex(field(line, "anchors"), r"^signed\.:[0-9]+$")
+        self.assertEqual([field(line, key) for key in ("validate", "forward-zones", "stub-zones", "allow-prefixes")],
+                         ["yes", "1", "1", "2"])
+        server.wait_for("level=warning event=open-resolver")
+        answer = server.ask("www.far", "A", flags=dns.flags.RD, use_edns=True)
+        self.check_code(answer, "SERVFAIL")
+        self.assertEqual([option.text for option in answer.options if option.otype == dns.edns.OptionType.EDE],
+                         ["forwarders of far."])
+        self.stops(internet)
+        for n in range(5):
+            self.check_code(server.ask("n%d.outside" % n, "A", flags=dns.flags.RD), "SERVFAIL")
+        server.wait_for("level=error event=root-unreachable name=n")
+        self.stops(server)
+        self.assertLessEqual(sum("event=root-unreachable" in line for line in server.lines), 4)   # two workers
+
+    def test_a_cache_larger_than_the_machine(self):
+        path = self.write("large.yaml", "resolver: {enabled: true, cache: {size: 1024G}}\n")
+        status, _, said = run("serve", "-c", path, "--listen", "127.0.0.1:0")
+        self.assertEqual(status, 1)
+        self.assertIn("saker: resolver.cache.size is 1048576M (expected at most the machine's memory, ", said)
 
     def test_who_may_ask_by_signal(self):
         server = self.resolver(self.internet())
