@@ -16,7 +16,7 @@ setup-test:
 
 build: setup
 	test -f $(BUILD)/build.ninja || meson setup $(BUILD)
-	ninja -C $(BUILD)
+	ninja -C $(BUILD) saker
 
 demo: build
 	tools/demo.py $(BUILD)/saker
@@ -53,7 +53,8 @@ bench-recursion: build
 	bench/recursion.py --saker $(BUILD)/saker --json $(BUILD)/bench-recursion.json $(BENCH_PAGE) $(BENCH_ARGS)
 
 # Of single parts, without a server.
-bench-parts: build
+bench-parts: setup-test
+	test -f $(BUILD)/build.ninja || meson setup $(BUILD)
 	meson test -C $(BUILD) --benchmark --verbose
 
 # So many small internets, each with questions, each from a seed of its own: tests/replay/sim.c.
@@ -66,7 +67,7 @@ fuzz: setup-test
 	tools/fuzz.sh $(FUZZ_SECONDS)
 
 install: build
-	meson install -C $(BUILD)
+	meson install -C $(BUILD) --no-rebuild
 
 clean:
 	rm -rf build build-*

@@ -8,6 +8,7 @@
 #include "conf/conf.h"
 #include "conf/conf_table.h"
 #include "os/file.h"
+#include "server/ruleset.h"
 
 static const char usage[] =
 	"usage: saker check config FILE\n"
@@ -35,6 +36,23 @@ static uint32_t check_files(
 	return errors;
 }
 
+/* What a resolver reads at its start, as it would. */
+static bool check_resolver(const struct conf_resolver *conf)
+{
+	struct ruleset *ruleset;
+
+	if (conf->enabled == 0) {
+		return true;
+	}
+	enum status status = ruleset_new(conf, RULES_NONE + 1, 0, &ruleset);
+	if (status == STATUS_OK) {
+		ruleset_free(ruleset);
+	} else if (status != STATUS_REFUSED) {
+		fprintf(stderr, "saker: %s\n", status_text(status));
+	}
+	return status == STATUS_OK;
+}
+
 int cmd_check_config(int argc, char **argv)
 {
 	const struct diag_sink sink = {.report = diag_print, .context = stderr};
@@ -59,9 +77,11 @@ int cmd_check_config(int argc, char **argv)
 	if (status == STATUS_MEMORY) {
 		fprintf(stderr, "saker: %s\n", status_text(status));
 	}
-	bool good = status == STATUS_OK && check_files(argv[1], &config, &sink) == 0;
+	bool good = status == STATUS_OK && check_files(argv[1], &config, &sink) == 0 &&
+		    check_resolver(&config.resolver);
 	if (good) {
-		printf("%s: ok, %u zones\n", argv[1], config.zone_count);
+		printf("%s: ok, %u zones%s\n", argv[1], config.zone_count,
+			config.resolver.enabled != 0 ? ", a resolver" : "");
 	}
 	conf_fini(&config);
 	return good ? APPS_EXIT_OK : APPS_EXIT_FAIL;

@@ -183,14 +183,19 @@ static struct conf_zone *add_zone(struct server_config *config)
 	return zone;
 }
 
+static const char *list_of(enum conf_table_type type)
+{
+	return type == CONF_TABLE_NAMES      ? "a list of names"
+	       : type == CONF_TABLE_PREFIXES ? "a list of address prefixes"
+					     : "a list of addresses";
+}
+
 static void store_list(struct walk *walk, const struct conf_table_row *row, const yaml_node_t *node,
 	const char *key, void *what)
 {
 	char why[CONF_WHY_MAX];
-	bool names = row->type == CONF_TABLE_NAMES;
 
-	if (!expect(walk, node, YAML_SEQUENCE_NODE, key,
-		    names ? "a list of names" : "a list of addresses")) {
+	if (!expect(walk, node, YAML_SEQUENCE_NODE, key, list_of(row->type))) {
 		return;
 	}
 	conf_table_clear(row, what); /* the defaults */
@@ -239,7 +244,7 @@ static void store_leaf(struct walk *walk, const struct conf_table_row *row, cons
 static void walk_mapping(
 	struct walk *walk, const yaml_node_t *node, const char *prefix, void *what);
 
-static struct conf_upstream *add_upstream(struct conf_upstreams *upstreams)
+static struct conf_upstream *add_upstream(struct conf_upstreams *upstreams, const yaml_node_t *node)
 {
 	struct conf_upstream *grown =
 		realloc(upstreams->items, (upstreams->count + 1) * sizeof(grown[0]));
@@ -248,7 +253,9 @@ static struct conf_upstream *add_upstream(struct conf_upstreams *upstreams)
 		return NULL;
 	}
 	upstreams->items = grown;
-	grown[upstreams->count] = (struct conf_upstream){.zone = {.len = 1}};
+	grown[upstreams->count] = (struct conf_upstream){.zone = {.len = 1},
+		.line = (uint32_t)node->start_mark.line + 1,
+		.column = (uint32_t)node->start_mark.column + 1};
 	return &grown[upstreams->count++];
 }
 
@@ -257,10 +264,10 @@ static void *add_element(struct walk *walk, const yaml_node_t *node, const char 
 	struct conf_resolver *resolver = &walk->config->resolver;
 
 	if (strcmp(prefix, "resolver.forward[].") == 0) {
-		return add_upstream(&resolver->forward);
+		return add_upstream(&resolver->forward, node);
 	}
 	if (strcmp(prefix, "resolver.stub[].") == 0) {
-		return add_upstream(&resolver->stub);
+		return add_upstream(&resolver->stub, node);
 	}
 	struct conf_zone *zone = add_zone(walk->config);
 	if (zone != NULL) {
@@ -402,6 +409,25 @@ static void check_zones(struct walk *walk)
 	free(sorted);
 }
 
+/* Which of two would count? */
+static void check_upstreams(
+	struct walk *walk, const struct conf_upstreams *upstreams, const char *what)
+{
+	for (uint32_t i = 1; i < upstreams->count; i++) {
+		const struct conf_upstream *at = &upstreams->items[i];
+		const struct conf_upstream *before = upstreams->items;
+		while (before != at && !name_equal(&before->zone, &at->zone)) {
+			before++;
+		}
+		char text[NAME_TEXT_MAX];
+		if (before != at && ++walk->error_count <= DIAG_ERRORS_MAX) {
+			diag_report(walk->sink, DIAG_ERROR, walk->file, at->line, at->column,
+				"%s zone '%s' stands in line %u already (expected each zone once)",
+				what, name_to_text(&at->zone, text), before->line);
+		}
+	}
+}
+
 static void walk_document(struct walk *walk)
 {
 	const yaml_node_t *root = yaml_document_get_root_node(&walk->document);
@@ -414,6 +440,8 @@ static void walk_document(struct walk *walk)
 	}
 	if (walk->error_count == 0 && walk->failure == STATUS_OK) {
 		check_zones(walk);
+		check_upstreams(walk, &walk->config->resolver.forward, "forward");
+		check_upstreams(walk, &walk->config->resolver.stub, "stub");
 	}
 }
 
@@ -553,4 +581,16 @@ enum status conf_put_zone(
 	zone->name = given.name;
 	zone->file = path;
 	return STATUS_OK;
+}
+
+const char *conf_next_fixed(
+	const struct server_config *a, const struct server_config *b, uint32_t *idx)
+{
+	while (*idx < CONF_TABLE_ROWS) {
+		const struct conf_table_row *row = &conf_table_rows[(*idx)++];
+		if (row->fixed && !conf_table_same(row, a, b)) {
+			return row->path;
+		}
+	}
+	return NULL;
 }

@@ -74,4 +74,11 @@ MUST_USE enum status conf_put_state(struct server_config *config, const char *fo
 MUST_USE enum status conf_put_zone(
 	struct server_config *config, const char *name, const char *file, char *why);
 
+/* conf_next_fixed - walks over the keys whose values differ though a running server cannot change them; *idx starts at 0.
+ *
+ * effect  the key's path; NULL: there are no more
+ */
+const char *conf_next_fixed(
+	const struct server_config *a, const struct server_config *b, uint32_t *idx);
+
 #endif

@@ -29,6 +29,7 @@ struct conf_upstream {
 	struct name zone;
 	struct conf_addrs to; /* port 53 where none is written */
 	uint32_t fall_back;   /* forward: where they fail, ask on our own */
+	uint32_t line, column;
 };
 
 struct conf_upstreams {

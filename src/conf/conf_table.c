@@ -27,10 +27,12 @@ _Static_assert(LOG_LEVEL_ERROR == 0 && LOG_LEVEL_WARNING == 1 && LOG_LEVEL_INFO 
 
 const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 	{.path = "server.listen",
+		.fixed = true,
 		.type = CONF_TABLE_ADDRESSES,
 		.unset = "[\"127.0.0.1:53\", \"[::1]:53\"]",
 		.about = "Addresses to answer on, UDP and TCP; [::1]:53 is IPv6, no port is 53."},
 	{.path = "server.workers",
+		.fixed = true,
 		.type = CONF_TABLE_WORKERS,
 		.unset = "\"auto\"",
 		.offset = offsetof(struct server_config, workers),
@@ -38,6 +40,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.max = WORKERS_MAX,
 		.about = "Threads that answer; auto is one for each usable processor."},
 	{.path = "server.udp-payload-max",
+		.fixed = true,
 		.type = CONF_TABLE_COUNT,
 		.unset = "1232",
 		.offset = offsetof(struct server_config, udp_payload_max),
@@ -45,6 +48,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.max = UDP_SLOT_LEN,
 		.about = "Octets of the longest answer by UDP, RFC 9715."},
 	{.path = "server.tcp.idle-timeout",
+		.fixed = true,
 		.type = CONF_TABLE_COUNT,
 		.unset = "10",
 		.offset = offsetof(struct server_config, tcp_idle_timeout_s),
@@ -52,6 +56,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.max = TIMEOUT_S_MAX,
 		.about = "Seconds after which a connection without queries is closed, RFC 7766."},
 	{.path = "server.tcp.connections",
+		.fixed = true,
 		.type = CONF_TABLE_COUNT,
 		.unset = "10000",
 		.offset = offsetof(struct server_config, tcp_connections),
@@ -60,6 +65,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.about = "TCP connections in all, spread evenly over the workers; then the longest "
 			 "idle is closed for a new one."},
 	{.path = "server.state",
+		.fixed = true,
 		.type = CONF_TABLE_FILE,
 		.unset = "",
 		.offset = offsetof(struct server_config, state),
@@ -75,6 +81,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.offset = offsetof(struct conf_zone, file),
 		.about = "The zone file; a relative path starts at this file's folder."},
 	{.path = "resolver.enabled",
+		.fixed = true,
 		.type = CONF_TABLE_BOOL,
 		.unset = "false",
 		.offset = R(enabled),
@@ -97,6 +104,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.about = "A file with DS or DNSKEY records to trust; those of the root are built "
 			 "in."},
 	{.path = "resolver.anchor-rollover",
+		.fixed = true,
 		.type = CONF_TABLE_BOOL,
 		.unset = "true",
 		.offset = R(anchor_rollover),
@@ -114,6 +122,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.offset = R(validate),
 		.about = "Validate signatures, RFC 4035."},
 	{.path = "resolver.sha1",
+		.fixed = true,
 		.type = CONF_TABLE_BOOL,
 		.unset = "true",
 		.offset = R(sha1),
@@ -178,6 +187,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.about = "The prefix of a NAT64, as 64:ff9b::/96: names without AAAA get such of "
 			 "their A records, RFC 6147."},
 	{.path = "resolver.source",
+		.fixed = true,
 		.type = CONF_TABLE_SOURCES,
 		.unset = "[]",
 		.offset = R(source),
@@ -231,6 +241,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.offset = offsetof(struct conf_upstream, to),
 		.about = "Addresses of the servers."},
 	{.path = "resolver.cache.size",
+		.fixed = true,
 		.type = CONF_TABLE_SIZE,
 		.unset = "\"auto\"",
 		.offset = R(cache_size),
@@ -239,6 +250,7 @@ const struct conf_table_row conf_table_rows[CONF_TABLE_ROWS] = {
 		.about = "Memory of the cache, all of it, as 512M or 2G; auto is a quarter of the "
 			 "machine."},
 	{.path = "log.level",
+		.fixed = true,
 		.type = CONF_TABLE_CHOICE,
 		.unset = "\"info\"",
 		.choices = "error warning info debug",
@@ -534,6 +546,39 @@ bool conf_table_store(const struct conf_table_row *row, const char *value, void 
 	}
 	snprintf(why, CONF_WHY_MAX, "'%s' is not one value", row->path);
 	return false;
+}
+
+static bool same_addrs(
+	const struct addr *a, uint32_t a_count, const struct addr *b, uint32_t b_count)
+{
+	bool same = a_count == b_count;
+
+	for (uint32_t i = 0; same && i < a_count; i++) {
+		same = addr_equal(&a[i], &b[i]);
+	}
+	return same;
+}
+
+bool conf_table_same(const struct conf_table_row *row, const void *a, const void *b)
+{
+	const void *at_a = (const char *)a + row->offset, *at_b = (const char *)b + row->offset;
+	const struct server_config *config_a = a, *config_b = b;
+	const struct conf_addrs *addrs_a = at_a, *addrs_b = at_b;
+
+	ASSERT(row->fixed);
+	if (row->type == CONF_TABLE_ADDRESSES) {
+		return same_addrs(config_a->listen, config_a->listen_count, config_b->listen,
+			config_b->listen_count);
+	}
+	if (row->type == CONF_TABLE_SOURCES) {
+		return same_addrs(addrs_a->items, addrs_a->count, addrs_b->items, addrs_b->count);
+	}
+	if (row->type == CONF_TABLE_FILE) {
+		const char *file_a = *(char *const *)at_a, *file_b = *(char *const *)at_b;
+		return file_a == NULL || file_b == NULL ? file_a == file_b
+							: strcmp(file_a, file_b) == 0;
+	}
+	return memcmp(at_a, at_b, sizeof(uint32_t)) == 0; /* numbers and choices */
 }
 
 /* The octets of the component of row->path that begins at from, without `[]`. */

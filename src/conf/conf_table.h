@@ -39,6 +39,7 @@ struct conf_table_row {
 	size_t offset; /* in struct server_config, or in the struct of an element below `[]` */
 	uint32_t min, max;
 	enum conf_table_type type;
+	bool fixed; /* a running server cannot change it */
 };
 
 #define CONF_TABLE_ROWS 39u
@@ -62,6 +63,9 @@ bool conf_table_is_list(enum conf_table_type type);
 
 /* conf_table_clear - empties a list before a file's values take the place of the defaults. */
 void conf_table_clear(const struct conf_table_row *row, void *what);
+
+/* conf_table_same - does a row's value say the same in both? a, b: structs that row->offset counts in; row: fixed */
+bool conf_table_same(const struct conf_table_row *row, const void *a, const void *b);
 
 /* conf_table_suggest - what may stand below prefix, where key may not: `did you mean ...` or the whole list.
  *

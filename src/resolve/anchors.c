@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crypto/signature.h"
 #include "dnssec/keyset.h"
 #include "wire/rrtype.h"
 #include "zonefile/zonefile.h"
 
-#define ANCHOR_DS_MAX 16u /* of one zone: the root has two, and two more while its key changes */
-#define ANCHOR_TTL    86400u
+#define ANCHOR_DS_MAX    16u /* of one zone: the root has two, and two more while its key changes */
+#define ANCHOR_TTL       86400u
+#define ANCHOR_FIXED_LEN 4u /* octets of RDATA before digest or key, RFC 4034 sec 2.1 and 5.1 */
 
 struct anchor {
 	struct name zone;
@@ -172,20 +174,56 @@ struct reading {
 	uint32_t bad_count;
 };
 
+/* Octets of a digest by its type, RFC 4034 sec A.2, RFC 4509, RFC 6605; 0: none that can be checked. */
+static uint32_t digest_len(uint8_t type)
+{
+	static const uint8_t lens[] = {[1] = 20, [2] = 32, [4] = 48};
+
+	return type < sizeof(lens) ? lens[type] : 0;
+}
+
+/* An anchor that nothing can be checked with would leave its zone insecure, or bogus, in silence. NULL: it is good. */
+static const char *what_is_wrong(const struct zonefile_record *record)
+{
+	const uint8_t *rdata = record->rdata;
+
+	if (record->type != RRTYPE_DS && record->type != RRTYPE_DNSKEY) {
+		return "no trust anchor (expected a DS or DNSKEY record)";
+	}
+	if (record->rdata_len <= ANCHOR_FIXED_LEN) {
+		return "no key (expected octets behind the numbers)";
+	}
+	if (!signature_is_known(rdata[record->type == RRTYPE_DS ? 2 : 3])) {
+		return "an algorithm that cannot be checked (expected one of 5, 7, 8, 10, 13 to "
+		       "16)";
+	}
+	if (record->type == RRTYPE_DS && digest_len(rdata[3]) == 0) {
+		return "a digest that cannot be checked (expected type 1, 2 or 4)";
+	}
+	if (record->type == RRTYPE_DS &&
+		digest_len(rdata[3]) != record->rdata_len - ANCHOR_FIXED_LEN) {
+		return "a digest that is cut or too long (expected 20, 32 and 48 octets for types "
+		       "1, 2 "
+		       "and 4)";
+	}
+	return NULL;
+}
+
 static enum status take_record(void *context, const struct zonefile_record *record)
 {
 	struct reading *reading = context;
 	const struct rrset_rdata rdata = {.octets = record->rdata, .len = record->rdata_len};
 	uint8_t ds[KEYSET_DS_LEN];
+	const char *wrong = what_is_wrong(record);
 
-	if (record->type == RRTYPE_DS) {
+	if (wrong == NULL && record->type == RRTYPE_DS) {
 		return add_ds(reading->anchors, record->owner, rdata.octets, rdata.len);
 	}
-	if (record->type == RRTYPE_DNSKEY && keyset_make_ds(record->owner, &rdata, ds)) {
+	if (wrong == NULL && keyset_make_ds(record->owner, &rdata, ds)) {
 		return add_ds(reading->anchors, record->owner, ds, sizeof(ds));
 	}
-	diag_report(reading->sink, DIAG_ERROR, record->file, record->line, record->column,
-		"no trust anchor (expected a DS or DNSKEY record)");
+	diag_report(reading->sink, DIAG_ERROR, record->file, record->line, record->column, "%s",
+		wrong != NULL ? wrong : "a key that has no digest");
 	reading->bad_count++;
 	return STATUS_OK;
 }

@@ -5,10 +5,12 @@
 #ifndef SAKER_RESOLVE_BUDGET_H
 #define SAKER_RESOLVE_BUDGET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
 #include "dnssec/dnssec.h"
+#include "resolve/cause.h"
 
 /* What is left for one client query; jobs that others join still draw from the query that started them. */
 struct budget {
@@ -18,6 +20,8 @@ struct budget {
 	uint32_t octets;
 	struct dnssec_budget dnssec;
 	uint64_t deadline_ns;
+	bool root_failed;           /* no server of the root was of use */
+	char cause[CAUSE_TEXT_MAX]; /* resolve/cause.h; empty: nothing failed */
 };
 
 /* budget_new - a full one, held once; NULL: no memory. */

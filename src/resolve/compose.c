@@ -237,7 +237,7 @@ static void put_authority(
 	}
 }
 
-uint32_t compose_opt(bool dnssec_ok, int16_t ede, uint16_t rcode, uint8_t *out)
+uint32_t compose_opt(bool dnssec_ok, int16_t ede, const char *cause, uint16_t rcode, uint8_t *out)
 {
 	uint32_t len = 11;
 
@@ -247,10 +247,13 @@ uint32_t compose_opt(bool dnssec_ok, int16_t ede, uint16_t rcode, uint8_t *out)
 	out[5] = (uint8_t)(rcode >> 4);
 	out[7] = dnssec_ok ? 0x80 : 0;
 	if (ede >= 0) {
+		uint32_t text_len = cause != NULL ? (uint32_t)strlen(cause) : 0;
+		DASSERT(text_len < CAUSE_TEXT_MAX);
 		octets_put_u16(out + 11, OPTION_EDE);
-		octets_put_u16(out + 13, 2);
+		octets_put_u16(out + 13, (uint16_t)(2 + text_len));
 		octets_put_u16(out + 15, (uint16_t)ede);
-		len += 6;
+		memcpy(out + 17, text_len > 0 ? cause : "", text_len);
+		len += 6 + text_len;
 	}
 	octets_put_u16(out + 9, (uint16_t)(len - 11));
 	return len;
@@ -260,9 +263,9 @@ uint32_t compose(const struct compose_client *client, const struct compose_answe
 	uint8_t *out, uint32_t cap, struct compose_ttls *ttls)
 {
 	uint8_t opt[COMPOSE_OPT_MAX];
-	uint32_t opt_len = client->has_edns
-				   ? compose_opt(client->dnssec_ok, answer->ede, answer->rcode, opt)
-				   : 0;
+	uint32_t opt_len = client->has_edns ? compose_opt(client->dnssec_ok, answer->ede,
+						      answer->cause, answer->rcode, opt)
+					    : 0;
 	uint32_t limit = client->limit < cap ? client->limit : cap;
 	struct writer writer = {.out = out, .limit = limit - opt_len, .ttls = ttls};
 	uint16_t flags = WIRE_FLAG_QR | WIRE_FLAG_RA | (answer->rcode & WIRE_RCODE_MASK);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
+#include "resolve/cause.h"
 #include "resolve/search.h"
 #include "wire/name.h"
 #include "wire/rrset.h"
@@ -22,7 +23,8 @@
 #define COMPOSE_PARTS_MAX 12u /* RESOLVE_ALIASES_MAX and what they lead to */
 #define COMPOSE_TTLS_MAX                                                                           \
 	512u /* records whose TTLs are remembered for the cache; an answer with more is not kept */
-#define COMPOSE_OPT_MAX 64u /* octets of an OPT record with an extended error */
+#define COMPOSE_OPT_MAX                                                                            \
+	(17u + CAUSE_TEXT_MAX) /* octets of an OPT record with an extended error and its text */
 
 /* Who asks, and how. */
 struct compose_client {
@@ -44,7 +46,8 @@ struct compose_part {
 struct compose_answer {
 	uint16_t rcode;
 	int16_t ede;
-	bool secure; /* all parts are */
+	const char *cause; /* text for the extended error; NULL or empty: none */
+	bool secure;       /* all parts are */
 	uint32_t part_count;
 	struct compose_part parts[COMPOSE_PARTS_MAX];
 };
@@ -64,7 +67,10 @@ struct compose_ttls {
 uint32_t compose(const struct compose_client *client, const struct compose_answer *answer,
 	uint8_t *out, uint32_t cap, struct compose_ttls *ttls);
 
-/* compose_opt - an OPT record with DO as asked and an extended error (EDE_NONE: none); its length. out: COMPOSE_OPT_MAX */
-uint32_t compose_opt(bool dnssec_ok, int16_t ede, uint16_t rcode, uint8_t *out);
+/* compose_opt - an OPT record with DO as asked and an extended error (EDE_NONE: none); its length.
+ *
+ * shape   cause: EXTRA-TEXT (RFC 8914 sec 2), shorter than CAUSE_TEXT_MAX; NULL: none. out: COMPOSE_OPT_MAX
+ */
+uint32_t compose_opt(bool dnssec_ok, int16_t ede, const char *cause, uint16_t rcode, uint8_t *out);
 
 #endif

@@ -52,7 +52,9 @@ struct core_clock {
 struct resolve {
 	struct resolve_config config;
 	struct resolve_shared shared;
+	uint64_t rules_number; /* of those that config and shared are of; resolve/rules.h */
 	struct resolve_counters counters;
+	struct resolve_listener listener;
 	struct now now; /* of the step */
 	struct core_clock clock;
 	struct random random;  /* for choices that need no secrecy */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "resolve/anchors.h"
+#include "resolve/cause.h"
 #include "resolve/core.h"
 #include "resolve/hints.h"
 #include "resolve/search.h"
@@ -25,6 +26,21 @@ static void fail(struct fetch *fetch, enum dnssec_ede ede)
 	fetch->failed = true;
 	fetch->ede = (int16_t)ede;
 	job_finish(&fetch->job);
+}
+
+/* The servers of the cut were of no use, or not in time. */
+static void blame_servers(const struct fetch *fetch)
+{
+	struct budget *budget = fetch->job.budget;
+	bool late = fetch->job.core->now.mono_ns >= budget->deadline_ns;
+
+	cause_zone(budget,
+		budget->packets == 0   ? "too many questions, at servers of"
+		: late                 ? "too long, at servers of"
+		: fetch->cut.recursive ? "forwarders of"
+				       : "servers of",
+		&fetch->cut.zone);
+	budget->root_failed |= fetch->cut.zone.len == 1 && !fetch->cut.recursive;
 }
 
 static bool is_priming(const struct fetch *fetch)
@@ -330,6 +346,7 @@ static void give_up(struct fetch *fetch)
 		end(fetch);
 		return;
 	} else {
+		blame_servers(fetch);
 		fail(fetch, fetch->asks == 0 ? EDE_NO_REACHABLE_AUTHORITY
 					     : (enum dnssec_ede)fetch->ede);
 		return;
@@ -388,6 +405,7 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 
 	if (job->budget->packets == 0 || fetch->asks == FETCH_ASKS_MAX ||
 		core->now.mono_ns >= job->budget->deadline_ns) {
+		blame_servers(fetch);
 		fail(fetch, fetch->ede == EDE_NONE ? EDE_NO_REACHABLE_AUTHORITY
 						   : (enum dnssec_ede)fetch->ede);
 		return;

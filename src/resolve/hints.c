@@ -222,6 +222,27 @@ const struct hint *hints_find_servers(const struct hints *hints, const struct na
 	return find_closest(hints, name, false);
 }
 
+static bool same_server(const struct hint_server *a, const struct hint_server *b)
+{
+	bool same = a->addr_count == b->addr_count && name_equal(&a->name, &b->name);
+
+	for (uint32_t i = 0; same && i < a->addr_count; i++) {
+		same = addr_equal(&a->addrs[i], &b->addrs[i]);
+	}
+	return same;
+}
+
+bool hints_same(const struct hint *a, const struct hint *b)
+{
+	bool same = a->kind == b->kind && a->fall_back == b->fall_back &&
+		    a->server_count == b->server_count && name_equal(&a->zone, &b->zone);
+
+	for (uint32_t i = 0; same && i < a->server_count; i++) {
+		same = same_server(&a->servers[i], &b->servers[i]);
+	}
+	return same;
+}
+
 const struct hint *hints_find_root(const struct hints *hints)
 {
 	for (uint32_t i = 0; i < hints->count; i++) {

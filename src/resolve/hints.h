@@ -64,6 +64,9 @@ const struct hint *hints_find(const struct hints *hints, const struct name *name
 /* hints_find_servers - the same of authoritative servers alone: forwarders are passed over. */
 const struct hint *hints_find_servers(const struct hints *hints, const struct name *name);
 
+/* hints_same - do two say the same? */
+bool hints_same(const struct hint *a, const struct hint *b);
+
 /* hints_find_root - the servers of the root; NULL: none. */
 const struct hint *hints_find_root(const struct hints *hints);
 

@@ -135,7 +135,7 @@ static inline uint32_t write_answer(
 	}
 	memcpy(&head, entry.value, sizeof(head));
 	uint8_t opt[COMPOSE_OPT_MAX];
-	uint32_t opt_len = message->has_edns ? compose_opt(message->edns_do, head.ede,
+	uint32_t opt_len = message->has_edns ? compose_opt(message->edns_do, head.ede, NULL,
 						       head.flags & WIRE_RCODE_MASK, opt)
 					     : 0;
 	uint32_t limit = hit->over_stream ? hit->cap : query_udp_limit(message);

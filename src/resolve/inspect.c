@@ -179,3 +179,37 @@ uint64_t inspect_flush(struct cache *cache, const struct inspect_what *what)
 	cache_each(cache, see, &walk);
 	return walk.count;
 }
+
+struct sift {
+	bool (*goes)(const void *context, const struct name *name);
+	const void *context;
+	uint64_t count;
+};
+
+static bool sift(
+	void *context, const uint8_t *octets, uint32_t len, const struct cache_entry *entry)
+{
+	struct sift *what = context;
+	struct key key;
+
+	(void)entry;
+	if (!read_key(octets, len, &key)) {
+		return false;
+	}
+	if (key.kind == HIT_KEY_KIND) {
+		return true;
+	}
+	bool goes =
+		(key.kind == STORE_ABSENT && key.type == 0) || what->goes(what->context, &key.name);
+	what->count += goes;
+	return goes;
+}
+
+uint64_t inspect_sift(struct cache *cache,
+	bool (*goes)(const void *context, const struct name *name), const void *context)
+{
+	struct sift what = {.goes = goes, .context = context};
+
+	cache_each(cache, sift, &what);
+	return what.count;
+}

@@ -52,4 +52,13 @@ struct inspect_what {
  */
 uint64_t inspect_flush(struct cache *cache, const struct inspect_what *what);
 
+/* inspect_sift - forgets entries about names that goes() picks, and all that say of a name that it does not exist; returns how
+ * many went, messages not counted.
+ *
+ * effect  whole messages go, too
+ * cost    as inspect_dump(), and a call for each entry
+ */
+uint64_t inspect_sift(struct cache *cache,
+	bool (*goes)(const void *context, const struct name *name), const void *context);
+
 #endif

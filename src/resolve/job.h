@@ -97,7 +97,7 @@ void job_release(struct job *job);
 /* job_run_ready - runs what is ready, and what becomes so, as long as the turn may check signatures. */
 void job_run_ready(struct resolve *core);
 
-/* job_free_all - at the end of the core. */
+/* job_free_all - gives up everything: at the end of the core, or for new rules. */
 void job_free_all(struct resolve *core);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "dnssec/absence.h"
 #include "dnssec/keyset.h"
+#include "resolve/cause.h"
 #include "resolve/core.h"
 #include "resolve/job.h"
 #include "resolve/proofs.h"
@@ -50,8 +51,10 @@ static struct judge_verdict found(enum dnssec_status status, int16_t ede)
 }
 
 /* Nothing is proven: because no proof holds, or because those that do are of something else. */
-static struct judge_verdict unproven(const struct proofs *proofs)
+static struct judge_verdict unproven(
+	struct job *job, const struct name *zone, const struct proofs *proofs)
 {
+	cause_zone(job->budget, "proofs of", zone);
 	return found(DNSSEC_BOGUS, proofs->absence.count == 0 ? proofs->ede : EDE_NSEC_MISSING);
 }
 
@@ -69,7 +72,7 @@ static struct judge_verdict judge_expansion(struct job *job, struct search_resul
 	enum absence_verdict verdict =
 		absence_of_expansion(&proofs.absence, &owner, closest_labels, &job->budget->dnssec);
 	if (verdict == ABSENCE_NONE) {
-		return unproven(&proofs);
+		return unproven(job, zone, &proofs);
 	}
 	keep_proofs(result, from, &proofs);
 	cap_ttls(result, proofs.ttl_max);
@@ -89,6 +92,7 @@ static struct judge_verdict judge_answer(struct job *job, struct search_result *
 			continue;
 		}
 		if (!check_set(job, result->sets[i], keys, &checked)) {
+			cause_signature(job->budget, result->sets[i], zone);
 			return found(DNSSEC_BOGUS, (int16_t)checked.ede);
 		}
 		cap_ttls(result, checked.ttl_max);
@@ -117,6 +121,7 @@ static struct judge_verdict judge_denial(struct job *job, struct search_result *
 
 	if (soa) {
 		if (!check_set(job, result->sets[0], keys, &checked)) {
+			cause_signature(job->budget, result->sets[0], zone);
 			return found(DNSSEC_BOGUS, (int16_t)checked.ede);
 		}
 		cap_ttls(result, checked.ttl_max);
@@ -139,7 +144,7 @@ static struct judge_verdict judge_denial(struct job *job, struct search_result *
 	case ABSENCE_NONE:
 		break;
 	}
-	return unproven(&proofs);
+	return unproven(job, zone, &proofs);
 }
 
 struct judge_verdict judge(struct job *job, struct search_result *result, const struct name *zone,

@@ -264,6 +264,13 @@ static const struct rrset *make_set(const struct localdata *local, const struct 
 	return count == 0 ? NULL : rrset_make(arena, name, type, ttl, rdata, count, NULL, 0);
 }
 
+bool local_holds(const struct localdata *local, const struct name *name)
+{
+	const struct zone *zone = zone_of(local, name);
+
+	return zone != NULL && zone->kind == ZONE_LOCAL;
+}
+
 bool local_find(const struct localdata *local, const struct name *name, uint16_t type,
 	struct arena *arena, struct search_result *out)
 {

@@ -40,6 +40,9 @@ MUST_USE enum status local_add_pass(struct localdata *local, const struct name *
 MUST_USE enum status local_add_text(struct localdata *local, const char *path, const char *text,
 	size_t len, const struct diag_sink *sink);
 
+/* local_holds - is something said of a name here, be it that it does not exist? */
+bool local_holds(const struct localdata *local, const struct name *name);
+
 /* local_find - what is said of a name here; false: nothing, it is to be resolved.
  *
  * effect  the result is insecure (it is not signed); sets are in the arena or in *local

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/octets.h"
+#include "resolve/cause.h"
 #include "resolve/classify.h"
 #include "resolve/core.h"
 #include "resolve/dns64.h"
@@ -70,9 +71,10 @@ static void answer_client(struct resolve *core, const struct client *client,
 	core->counters.failures += answer->rcode == RCODE_SERVFAIL;
 	if (keep) {
 		uint8_t opt[COMPOSE_OPT_MAX];
-		uint32_t opt_len = client->how.has_edns ? compose_opt(client->how.dnssec_ok,
-								  answer->ede, answer->rcode, opt)
-							: 0;
+		uint32_t opt_len = client->how.has_edns
+					   ? compose_opt(client->how.dnssec_ok, answer->ede,
+						     answer->cause, answer->rcode, opt)
+					   : 0;
 		hit_keep(core, &client->how, answer, out, len - opt_len, &ttls);
 	}
 	give(core, client->token, out, len);
@@ -108,8 +110,13 @@ static void finish(struct query *query)
 static void fail(struct query *query, int16_t ede)
 {
 	/* Not the query's own, which tells what look-ups stop() is to let go of. */
-	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede};
+	const char *cause = query->job.budget->cause;
+	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede, .cause = cause};
 
+	if (query->clients != NULL && cause[0] != '\0') {
+		cause_report(
+			query->job.core, query->name, query->job.type, ede, query->job.budget);
+	}
 	answer_clients(query, &failure, false);
 	finish(query);
 }
@@ -582,6 +589,49 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 	share_take(&core->share, client.place);
 	if (query->stale_tried) {
 		(void)answer_stale(query); /* others have waited for long enough already */
+	}
+}
+
+/* All clients that wait for queries; the queries have none any more. */
+static struct client *take_clients(struct resolve *core)
+{
+	struct client *all = NULL;
+
+	for (struct job *job = core->jobs.any; job != NULL; job = job->next_any) {
+		struct query *query = (struct query *)(void *)job;
+		while (job->kind == &query_kind && query->clients != NULL) {
+			struct client *client = query->clients;
+			query->clients = client->next;
+			client->next = all;
+			all = client;
+		}
+	}
+	return all;
+}
+
+void query_restart(struct resolve *core)
+{
+	struct client *clients = take_clients(core);
+
+	job_free_all(core);
+	while (clients != NULL) {
+		struct client *client = clients;
+		struct name name = client->how.qname;
+		clients = client->next;
+		name_lower(&name);
+		if (answer_local(core, client, &name) ||
+			answer_cached(core, client, &name, false)) {
+			forget_client(core, client);
+			continue;
+		}
+		struct query *query = begin(core, &name, client->how.qtype, flags_of(core, client));
+		if (query == NULL) {
+			answer_error(core, client, RCODE_SERVFAIL, EDE_OTHER);
+			forget_client(core, client);
+			continue;
+		}
+		client->next = query->clients;
+		query->clients = client;
 	}
 }
 

@@ -31,6 +31,9 @@ void query_take(struct resolve *core, const struct resolve_event *event);
 void query_refresh(
 	struct resolve *core, const struct name *name, uint16_t type, int64_t expires_ms);
 
+/* query_restart - gives up all work of the core; clients that wait for some begin anew. */
+void query_restart(struct resolve *core);
+
 /* query_udp_limit - octets of an answer by datagram, RFC 6891 sec 6.2.5. */
 static inline uint32_t query_udp_limit(const struct message *message)
 {

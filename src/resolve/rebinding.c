@@ -3,24 +3,67 @@
 
 #include <string.h>
 
+#include "base/octets.h"
 #include "dnssec/dnssec.h"
 #include "resolve/search.h"
 #include "wire/rrset.h"
 #include "wire/rrtype.h"
+#include "wire/svcb.h"
 
-#define V4_LEN 4u
-#define V6_LEN 16u
+#define V4_LEN            4u
+#define V6_LEN            16u
+#define SVCB_PRIORITY_LEN 2u /* before the target, RFC 9460 sec 2.2 */
+
+static bool is_addr_inside(
+	const struct rebinding *rebinding, enum addr_family family, const uint8_t *octets)
+{
+	struct addr addr = {.family = family};
+
+	memcpy(addr.octets, octets, family == ADDR_V4 ? V4_LEN : V6_LEN);
+	return acl_allows(rebinding->prefixes, &addr);
+}
+
+/* RFC 9460 sec 7.3: browsers may go to a hint before they have asked for addresses. One bad hint spoils the record: without it
+ * the others would not be what was signed, and who lists one address of the inside is not to be trusted with others.
+ */
+static bool has_hint_inside(const struct rebinding *rebinding, const struct rrset_rdata *rdata)
+{
+	uint32_t target_len;
+	bool inside = false;
+
+	if (rdata->len <= SVCB_PRIORITY_LEN ||
+		name_measure(rdata->octets + SVCB_PRIORITY_LEN, rdata->len - SVCB_PRIORITY_LEN,
+			&target_len) != WIRE_OK) {
+		return false;
+	}
+	for (uint32_t off = SVCB_PRIORITY_LEN + target_len; off + SVCB_HEAD_LEN <= rdata->len;) {
+		uint16_t key = octets_get_u16(rdata->octets + off);
+		uint32_t end = off + SVCB_HEAD_LEN + octets_get_u16(rdata->octets + off + 2);
+		uint32_t step = key == SVCB_IPV4HINT ? V4_LEN : key == SVCB_IPV6HINT ? V6_LEN : 0;
+		end = end < rdata->len ? end : rdata->len;
+		for (uint32_t at = off + SVCB_HEAD_LEN; step != 0 && at + step <= end; at += step) {
+			inside |= is_addr_inside(
+				rebinding, step == V4_LEN ? ADDR_V4 : ADDR_V6, rdata->octets + at);
+		}
+		off = end;
+	}
+	return inside;
+}
 
 static bool is_inside(
 	const struct rebinding *rebinding, uint16_t type, const struct rrset_rdata *rdata)
 {
-	struct addr addr = {.family = type == RRTYPE_A ? ADDR_V4 : ADDR_V6};
-
-	if (rdata->len != (type == RRTYPE_A ? V4_LEN : V6_LEN)) {
+	switch (type) {
+	case RRTYPE_A:
+		return rdata->len == V4_LEN && is_addr_inside(rebinding, ADDR_V4, rdata->octets);
+	case RRTYPE_AAAA:
+		return rdata->len == V6_LEN && is_addr_inside(rebinding, ADDR_V6, rdata->octets);
+	case RRTYPE_SVCB:
+	case RRTYPE_HTTPS:
+		return has_hint_inside(rebinding, rdata);
+	default:
 		return false;
 	}
-	memcpy(addr.octets, rdata->octets, rdata->len);
-	return acl_allows(rebinding->prefixes, &addr);
 }
 
 static uint32_t count_inside(const struct rebinding *rebinding, const struct rrset *set)
@@ -29,9 +72,6 @@ static uint32_t count_inside(const struct rebinding *rebinding, const struct rrs
 	struct rrset_rdata rdata;
 	uint32_t count = 0;
 
-	if (set->type != RRTYPE_A && set->type != RRTYPE_AAAA) {
-		return 0;
-	}
 	while (rrset_next(&walk, &rdata)) {
 		count += is_inside(rebinding, set->type, &rdata);
 	}

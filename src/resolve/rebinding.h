@@ -25,7 +25,7 @@ struct rebinding {
 	uint32_t exempt_count;
 };
 
-/* rebinding_scrub - takes the addresses out of a result's A and AAAA sets.
+/* rebinding_scrub - takes the addresses out of a result's A and AAAA sets, and SVCB and HTTPS records that have one as a hint.
  *
  * effect  where there is one: *out is the result without them, which is not secure any more, in memory of the arena; a set
  *         that becomes empty is NODATA. *result stays.

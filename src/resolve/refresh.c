@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dnssec/keyset.h"
 #include "resolve/anchors.h"
@@ -178,6 +179,14 @@ struct refresh *refresh_new(struct resolve *core, const struct resolve_follower 
 	timers_prepare(&refresh->timer, fire);
 	timers_set(&core->timers, &refresh->timer, 0);
 	return refresh;
+}
+
+void refresh_restart(struct refresh *refresh)
+{
+	if (refresh != NULL) {
+		memset(refresh->next_ns, 0, sizeof(refresh->next_ns));
+		set_timer(refresh);
+	}
 }
 
 void refresh_free(struct refresh *refresh)

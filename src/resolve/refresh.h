@@ -22,6 +22,11 @@ struct refresh;
 /* refresh_new - the first round begins with the next step. errors: NULL, no memory */
 MUST_USE struct refresh *refresh_new(struct resolve *core, const struct resolve_follower *follower);
 
+/* refresh_restart - all zones again, with the next step: the anchors are others, and what was in work is given up. Accepts
+ * NULL.
+ */
+void refresh_restart(struct refresh *refresh);
+
 /* refresh_free - accepts NULL. */
 void refresh_free(struct refresh *refresh);
 

@@ -11,6 +11,7 @@
 #include "resolve/hit.h"
 #include "resolve/query.h"
 #include "resolve/refresh.h"
+#include "resolve/rules.h"
 #include "resolve/servers.h"
 #include "resolve/spans.h"
 
@@ -28,6 +29,7 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	}
 	core->config = *config;
 	core->shared = *shared;
+	core->rules_number = RULES_NONE;
 	memcpy(core->secret, secret, sizeof(core->secret));
 	timers_init(&core->timers);
 	arena_init(&core->answers, ANSWERS_MAX);
@@ -77,6 +79,11 @@ enum status resolve_follow(struct resolve *core, const struct resolve_follower *
 	return core->refresh != NULL ? STATUS_OK : STATUS_MEMORY;
 }
 
+void resolve_listen(struct resolve *core, const struct resolve_listener *listener)
+{
+	core->listener = *listener;
+}
+
 void resolve_step(struct resolve *core, const struct resolve_event *event)
 {
 	core->now = event->now;
@@ -85,6 +92,7 @@ void resolve_step(struct resolve *core, const struct resolve_event *event)
 	if (core->actions.head == core->actions.tail) {
 		arena_reset(&core->answers);
 	}
+	rules_follow(core);
 	switch (event->kind) {
 	case RESOLVE_QUERY:
 		query_take(core, event);

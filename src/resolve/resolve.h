@@ -95,6 +95,8 @@ struct resolve_shared {
 	const struct hints *hints;         /* of the root; and forward and stub zones */
 	const struct localdata *local;     /* NULL: none */
 	const struct rebinding *rebinding; /* NULL: any address is good */
+	const struct published *
+		rules; /* NULL, or a struct rules (resolve/rules.h) that counts instead; it may be replaced */
 };
 
 /* resolve_new - secret: unpredictable, for IDs, cookies and choices. errors: NULL, no memory */
@@ -116,6 +118,25 @@ struct resolve_follower {
  * errors  STATUS_MEMORY
  */
 MUST_USE enum status resolve_follow(struct resolve *core, const struct resolve_follower *follower);
+
+/* A client's SERVFAIL. */
+struct resolve_trouble {
+	const struct name *name; /* that was asked for, or that an alias led to */
+	uint16_t type;
+	int16_t ede;       /* enum dnssec_ede */
+	bool root_failed;  /* no server of the root was of use */
+	const char *cause; /* in words; may be empty */
+	struct now now;
+};
+
+/* Who wants to know; in a step, all borrowed during the call. */
+struct resolve_listener {
+	void (*trouble)(void *context, const struct resolve_trouble *trouble);
+	void *context;
+};
+
+/* resolve_listen - from now on; failures that the cache remembers are not told again. */
+void resolve_listen(struct resolve *core, const struct resolve_listener *listener);
 
 enum resolve_event_kind {
 	RESOLVE_QUERY,    /* a client asks */

@@ -5,6 +5,7 @@
 
 #include "dnssec/keyset.h"
 #include "resolve/anchors.h"
+#include "resolve/cause.h"
 #include "resolve/core.h"
 #include "resolve/fetch.h"
 #include "resolve/proofs.h"
@@ -412,6 +413,9 @@ static void have_ds(struct trust *trust)
 		walk(trust);
 		return;
 	}
+	if (!fetch->failed) {
+		cause_zone(trust->job.budget, "DS of", &trust->next);
+	}
 	again(trust, fetch, RRTYPE_DS, HAVE_DS);
 }
 
@@ -430,6 +434,9 @@ static void have_keys(struct trust *trust)
 	}
 	if (status == DNSSEC_BOGUS) {
 		trust->ede = (int16_t)result.ede;
+		if (!fetch->failed) {
+			cause_keys(trust->job.budget, &trust->next, trust->ds);
+		}
 		again(trust, fetch, RRTYPE_DNSKEY, HAVE_KEYS);
 		return;
 	}

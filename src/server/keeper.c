@@ -218,6 +218,18 @@ void keeper_free(struct keeper *keeper)
 	free(keeper);
 }
 
+enum status keeper_configure(struct keeper *keeper, const struct anchors *configured)
+{
+	const struct anchors *before = keeper->config.configured;
+
+	keeper->config.configured = configured;
+	enum status status = publish_anchors(keeper);
+	if (status != STATUS_OK) {
+		keeper->config.configured = before;
+	}
+	return status;
+}
+
 void keeper_collect(struct keeper *keeper)
 {
 	struct seen *oldest = NULL;

@@ -23,7 +23,7 @@ struct poll;
 struct published;
 
 struct keeper_config {
-	const struct anchors *configured; /* borrowed until keeper_free() */
+	const struct anchors *configured; /* borrowed until keeper_free(), or keeper_configure() */
 	const char *folder;               /* for the state; borrowed ditto */
 	bool can_save;                    /* false: another process keeps its state there */
 	const struct poll
@@ -44,6 +44,14 @@ const struct published *keeper_anchors(const struct keeper *keeper);
 
 /* keeper_follower - for the one core that fetches the keys. thread: its functions may be called by one worker */
 struct resolve_follower keeper_follower(struct keeper *keeper);
+
+/* keeper_configure - other anchors are configured now: what the state says of their keys is applied to them, and workers have
+ * the outcome when it returns.
+ *
+ * shape   configured: borrowed in place of those before, which nobody reads any more
+ * errors  STATUS_MEMORY: those before stay
+ */
+MUST_USE enum status keeper_configure(struct keeper *keeper, const struct anchors *configured);
 
 /* keeper_collect - takes what was seen into account; after each wait of the poll.
  *

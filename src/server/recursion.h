@@ -17,7 +17,7 @@ struct recursion;
 struct resolve_follower;
 struct resolver_config;
 
-/* All borrowed until recursion_free(). */
+/* All borrowed until recursion_free(), conf for the call. */
 struct recursion_setup {
 	const struct conf_resolver *conf;
 	uint32_t workers;        /* that will share the cache */
@@ -31,6 +31,15 @@ struct recursion_setup {
  * errors  STATUS_REFUSED: what is wrong went to standard error; STATUS_MEMORY
  */
 MUST_USE enum status recursion_new(const struct recursion_setup *setup, struct recursion **out);
+
+/* recursion_reload - other rules from now on, by what the configuration says now; the cache stays, but for what they change.
+ *
+ * effect  all workers have them at once; where it fails, all stays as it is
+ * errors  as recursion_new()
+ * cost    the files, a grace period, and a look at each entry of the cache
+ */
+MUST_USE enum status recursion_reload(
+	struct recursion *recursion, const struct conf_resolver *conf);
 
 /* recursion_free - when no worker uses it any more; accepts NULL. */
 void recursion_free(struct recursion *recursion);

@@ -4,15 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/publish.h"
+#include "dnssec/dnssec.h"
 #include "os/seed.h"
 #include "os/udp.h"
+#include "server/ruleset.h"
 #include "transport/datagram.h"
 #include "transport/stream.h"
 #include "wire/request.h"
+#include "wire/rrtype.h"
 
 #define CLIENTS_FIRST 256u
 #define FAILURES_MAX  64u /* sends that fail in one round of actions; the others time out */
 #define WAIT_MS_MAX   60000u
+
+/* Between two lines of a worker; guesses. */
+#define BOGUS_PAUSE_MS 1000u
+#define ROOT_PAUSE_MS  10000u
 
 /* A client whose answer comes later. */
 struct client {
@@ -22,6 +31,12 @@ struct client {
 	uint32_t next;         /* free */
 };
 
+/* When a trouble of its kind may be told again. */
+struct notice {
+	uint64_t next_ns;
+	uint32_t untold; /* since the last that was */
+};
+
 struct resolver {
 	struct resolver_config config;
 	struct resolve *core;        /* owns */
@@ -29,9 +44,56 @@ struct resolver {
 	struct stream_set *streams;  /* borrows: the worker's */
 	struct client *clients;      /* owns */
 	uint32_t client_cap, client_free;
+	struct notice bogus, root;
 };
 
 #define NO_CLIENT UINT32_MAX
+
+/* Troubles of one kind are told now and then only: one who asks for broken names is not to fill the disk. */
+static bool may_tell(struct notice *notice, uint64_t pause_ms, struct now now)
+{
+	if (now.mono_ns < notice->next_ns) {
+		notice->untold++;
+		return false;
+	}
+	notice->next_ns = now.mono_ns + pause_ms * NOW_NS_A_MILLISECOND;
+	return true;
+}
+
+static bool is_bogus(int16_t ede)
+{
+	return ede >= EDE_INDETERMINATE && ede <= EDE_NSEC_MISSING;
+}
+
+/* In a step of the core. */
+static void tell_trouble(void *context, const struct resolve_trouble *trouble)
+{
+	struct resolver *resolver = context;
+	char name[NAME_TEXT_MAX], type[RRTYPE_TEXT_MAX];
+
+	name_to_text(trouble->name, name);
+	rrtype_to_text(trouble->type, type);
+	if (is_bogus(trouble->ede)) {
+		if (may_tell(&resolver->bogus, BOGUS_PAUSE_MS, trouble->now)) {
+			log_warning(
+				"event=bogus name=%s type=%s ede=%d cause=\"%s\" untold-before=%u",
+				name, type, trouble->ede, trouble->cause, resolver->bogus.untold);
+			resolver->bogus.untold = 0;
+		}
+	} else if (trouble->root_failed) {
+		if (may_tell(&resolver->root, ROOT_PAUSE_MS, trouble->now)) {
+			log_error(
+				"event=root-unreachable name=%s type=%s ede=%d "
+				"hint=\"no root server answers: is there a way out for UDP and TCP "
+				"to port 53?\" untold-before=%u",
+				name, type, trouble->ede, resolver->root.untold);
+			resolver->root.untold = 0;
+		}
+	} else {
+		log_debug("event=unresolved name=%s type=%s ede=%d cause=\"%s\"", name, type,
+			trouble->ede, trouble->cause);
+	}
+}
 
 struct resolver *resolver_new(
 	const struct resolver_config *config, struct poll *poll, struct stream_set *streams)
@@ -52,6 +114,8 @@ struct resolver *resolver_new(
 		resolver_free(resolver);
 		return NULL;
 	}
+	resolve_listen(resolver->core,
+		&(struct resolve_listener){.trouble = tell_trouble, .context = resolver});
 	return resolver;
 }
 
@@ -81,10 +145,11 @@ static void find_peer(const struct request *request, struct addr *out)
 
 bool resolver_allows(const struct resolver *resolver, const struct request *request)
 {
+	const struct ruleset *ruleset = publish_get(resolver->config.shared.rules);
 	struct addr peer;
 
 	find_peer(request, &peer);
-	return acl_allows(&resolver->config.allow, &peer);
+	return acl_allows(&ruleset->allow, &peer);
 }
 
 HOT void resolver_hits(

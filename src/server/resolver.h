@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "access/acl.h"
 #include "base/check.h"
 #include "base/now.h"
 #include "resolve/resolve.h"
@@ -23,9 +22,8 @@ struct transport_source;
 /* What all workers' resolvers have in common; borrowed for their life. */
 struct resolver_config {
 	struct resolve_config core;
-	struct resolve_shared shared;
+	struct resolve_shared shared; /* its rules are a struct ruleset */
 	struct upstream_config upstream;
-	struct acl allow;
 };
 
 /* resolver_new - streams: where answers to queries by TCP go. errors: NULL, no memory */

@@ -182,20 +182,41 @@ static void loaded(void *context)
 	log_ready(server);
 }
 
-/* What a running server cannot change. */
-static bool needs_restart(const struct server_config *a, const struct server_config *b)
+/* What a running server cannot change, key by key. */
+static void log_fixed(const struct server *server, const struct server_config *config)
 {
-	bool same = a->listen_count == b->listen_count && a->workers == b->workers &&
-		    a->udp_payload_max == b->udp_payload_max &&
-		    a->tcp_idle_timeout_s == b->tcp_idle_timeout_s &&
-		    a->tcp_connections == b->tcp_connections && a->log_level == b->log_level &&
-		    (a->state == NULL) == (b->state == NULL) &&
-		    (a->state == NULL || strcmp(a->state, b->state) == 0);
+	uint32_t idx = 0;
+	const char *key;
 
-	for (uint32_t i = 0; same && i < a->listen_count; i++) {
-		same = addr_equal(&a->listen[i], &b->listen[i]);
+	while ((key = conf_next_fixed(&server->config, config, &idx)) != NULL) {
+		log_warning("event=restart-needed key=%s reason=\"changes at a restart only\" "
+			    "kept=\"the value before\"",
+			key);
 	}
-	return !same;
+}
+
+static void fail_reload(const char *what, enum status status)
+{
+	log_error("event=reload-failed reason=\"%s: %s\" kept=\"what was served\"", what,
+		status_text(status));
+}
+
+/* The resolver first: where one of its files is bad, all stays as it is. */
+static void apply_reload(struct server *server, const struct server_config *config)
+{
+	enum status status = server->recursion != NULL
+				     ? recursion_reload(server->recursion, &config->resolver)
+				     : STATUS_OK;
+
+	if (status != STATUS_OK) {
+		fail_reload("resolver", status);
+		return;
+	}
+	log_fixed(server, config);
+	status = zonelist_load(server->zonelist, config, server->pool);
+	if (status != STATUS_OK) {
+		fail_reload("zones", status);
+	}
 }
 
 static void reload(struct server *server)
@@ -210,20 +231,10 @@ static void reload(struct server *server)
 	log_info("event=reload");
 	enum status status = server->source->read(server->source->context, &config);
 	if (status != STATUS_OK) {
-		log_error(
-			"event=reload-failed reason=\"configuration: %s\" kept=\"what was served\"",
-			status_text(status));
+		fail_reload("configuration", status);
 		return;
 	}
-	if (needs_restart(&server->config, &config)) {
-		log_warning("event=reload-partial reason=\"server and log settings change at a "
-			    "restart only\"");
-	}
-	status = zonelist_load(server->zonelist, &config, server->pool);
-	if (status != STATUS_OK) {
-		log_error("event=reload-failed reason=\"%s\" kept=\"what was served\"",
-			status_text(status));
-	}
+	apply_reload(server, &config);
 	conf_fini(&config);
 }
 

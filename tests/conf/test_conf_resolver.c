@@ -140,7 +140,7 @@ TEST(what_is_wrong_has_a_line_and_a_column)
 			"1:20: '10.0.0.1/8' is no prefix (expected one like 192.0.2.0/24 or "
 			"2001:db8::/32, without bits behind its length)\n"},
 		{"resolver: {allow: 10.0.0.0/8}",
-			"1:19: 'allow' is a single value (expected a list of addresses)\n"},
+			"1:19: 'allow' is a single value (expected a list of address prefixes)\n"},
 		{"resolver: {allow: [10.0.0.0/33]}",
 			"1:20: '10.0.0.0/33' is no prefix (expected one like 192.0.2.0/24 or "
 			"2001:db8::/32, without bits behind its length)\n"},
@@ -160,6 +160,13 @@ TEST(what_is_wrong_has_a_line_and_a_column)
 			"1:25: '4097' is no good value (expected a number from 512 to 4096)\n"},
 		{"resolver: {serve-stale: -1}",
 			"1:25: '-1' is no good value (expected a number from 0 to 604800)\n"},
+		{"resolver: {forward: [{zone: a, to: [192.0.2.1]},\n {zone: A, to: [192.0.2.2]}]}",
+			"2:2: forward zone 'a.' stands in line 1 already (expected each zone "
+			"once)\n"},
+		{"resolver:\n stub:\n  - {zone: a, to: [192.0.2.1]}\n  - {zone: b, to: "
+		 "[192.0.2.1]}\n"
+		 "  - {zone: a, to: [192.0.2.1]}\n",
+			"5:5: stub zone 'a.' stands in line 3 already (expected each zone once)\n"},
 		{"resolver: {forward: [{zone: a}]}", "1:22: no 'to' here (expected one)\n"},
 		{"resolver: {forward: [{to: [192.0.2.1]}]}",
 			"1:22: no 'zone' here (expected one)\n"},

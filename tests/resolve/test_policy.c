@@ -11,19 +11,26 @@
 
 #define TYPE_ANY 255u
 
-static const char records[] = "evil.example. 300 A 192.168.1.1\n"
-			      "evil.example. 300 AAAA fd00::1\n"
-			      "mixed.example. 300 A 192.0.2.1\n"
-			      "mixed.example. 300 A 10.0.0.1\n"
-			      "mapped.example. 300 AAAA ::ffff:10.0.0.1\n"
-			      "good.example. 300 A 192.0.2.2\n"
-			      "alias.example. 300 CNAME evil.example.\n"
-			      "host.corp.example. 300 A 10.0.0.2\n"
-			      "out.example. 300 CNAME www.home.\n"
-			      "several.example. 300 A 192.0.2.3\n"
-			      "several.example. 300 AAAA 2001:db8::3\n"
-			      "several.example. 300 TXT words\n"
-			      "several.example. 300 MX 10 good.example.\n";
+static const char records[] =
+	"evil.example. 300 A 192.168.1.1\n"
+	"evil.example. 300 AAAA fd00::1\n"
+	"mixed.example. 300 A 192.0.2.1\n"
+	"mixed.example. 300 A 10.0.0.1\n"
+	"mapped.example. 300 AAAA ::ffff:10.0.0.1\n"
+	"good.example. 300 A 192.0.2.2\n"
+	"alias.example. 300 CNAME evil.example.\n"
+	"host.corp.example. 300 A 10.0.0.2\n"
+	"hints.example. 300 HTTPS 1 . alpn=h2 ipv4hint=192.0.2.4,10.0.0.3\n"
+	"hints.example. 300 HTTPS 2 good.example. ipv4hint=192.0.2.4\n"
+	"hint6.example. 300 SVCB 1 . port=53 ipv4hint=192.0.2.4 ipv6hint=fd00::3\n"
+	"plain.example. 300 HTTPS 0 good.example.\n"
+	"plain.example. 300 HTTPS 1 . alpn=h2 ipv6hint=2001:db8::4\n"
+	"web.corp.example. 300 HTTPS 1 . ipv4hint=10.0.0.2\n"
+	"out.example. 300 CNAME www.home.\n"
+	"several.example. 300 A 192.0.2.3\n"
+	"several.example. 300 AAAA 2001:db8::3\n"
+	"several.example. 300 TXT words\n"
+	"several.example. 300 MX 10 good.example.\n";
 
 static const char *answers(
 	struct outside *outside, const char *name, uint16_t type, const struct outside_how *how)
@@ -77,6 +84,13 @@ TEST(answers_from_outside_lose_private_addresses)
 			"good.example. 300 A 192.0.2.2;");
 		CHECK_S(answers(&outside, "host.corp.example.", RRTYPE_A, NULL),
 			"host.corp.example. 300 A 10.0.0.2;");
+		CHECK_S(answers(&outside, "hints.example.", RRTYPE_HTTPS, NULL),
+			"hints.example. 300 HTTPS -;");
+		CHECK_S(answers(&outside, "hint6.example.", RRTYPE_SVCB, NULL), "");
+		CHECK_S(answers(&outside, "plain.example.", RRTYPE_HTTPS, NULL),
+			"plain.example. 300 HTTPS -;plain.example. 300 HTTPS -;");
+		CHECK_S(answers(&outside, "web.corp.example.", RRTYPE_HTTPS, NULL),
+			"web.corp.example. 300 HTTPS -;");
 		CHECK_S(answers(&outside, "evil.example.", RRTYPE_A, &unrecursive), "");
 		CHECK_U(outside.last.rcode, RCODE_NOERROR);
 	}

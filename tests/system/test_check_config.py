@@ -1,5 +1,6 @@
 """`saker check config`: errors with their places, and the schema."""
 import json
+import os
 
 from system_kit import Case, main, run, zone_text
 
@@ -22,6 +23,33 @@ class CheckConfig(Case):
         self.assertEqual(status, 1)
         self.assertEqual(said, "saker: %s:2:3: zone file '%s' cannot be read: No such file or directory\n"
                          % (path, self.path("a.zone")))
+
+    def test_what_a_resolver_reads(self):
+        text = "resolver: {enabled: %s, trust-anchors: anchors, local-records: local}\n"
+        path = self.write("saker.yaml", text % "true")
+        self.assertEqual(run("check", "config", path), (
+            1, "", "saker: %s: cannot be read: No such file or directory\n" % self.path("anchors")))
+        for line, what in (("DS 1 13 2 00", "a digest that is cut or too long"),
+                           ("DS 1 13 3 " + "00" * 32, "a digest that cannot be checked"),
+                           ("DS 1 200 2 " + "00" * 32, "an algorithm that cannot be checked"),
+                           ("DNSKEY 257 3 3 AAAA", "an algorithm that cannot be checked"),
+                           ("A 192.0.2.1", "no trust anchor")):
+            self.write("anchors", "; none\nexample. IN %s\n" % line)
+            status, _, said = run("check", "config", path)
+            self.assertEqual(status, 1)
+            self.assertIn("saker: %s:2:1: %s (expected " % (self.path("anchors"), what), said)
+        self.write("anchors", "; none\n")
+        self.assertIn("anchors: no trust anchor (expected a DS or DNSKEY record", run("check", "config", path)[2])
+        self.write("anchors", "example. IN DS 1 13 2 %s\n" % ("00" * 32))
+        self.write("local", "a.example. A 192.0.2.1\n\na.example. A 192.0.2\n")
+        status, _, said = run("check", "config", path)
+        self.assertEqual(status, 1)
+        self.assertIn("saker: %s:3:" % self.path("local"), said)
+        self.write("local", "a.example. A 192.0.2.1\n")
+        self.assertEqual(run("check", "config", path), (0, "%s: ok, 0 zones, a resolver\n" % path, ""))
+        os.unlink(self.path("local"))   # nobody reads it
+        path = self.write("saker.yaml", text % "false")
+        self.assertEqual(run("check", "config", path), (0, "%s: ok, 0 zones\n" % path, ""))
 
     def test_usage(self):
         for args in ([], ["a", "b"], ["--wrong"]):

@@ -137,7 +137,7 @@ class Reload(Case):
         self.write("saker.yaml", text % 1)
         server = self.serve("-c", self.path("saker.yaml"))
         self.write("saker.yaml", text % 2)
-        server.reload("event=reload-partial")
+        server.reload("event=restart-needed key=server.workers")
         self.stops(server)
 
     def test_a_signal_while_loading_is_not_forgotten(self):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 
+import dns.edns
 import dns.flags
 import dns.message
 import dns.query
@@ -203,7 +204,14 @@ class Resolve(Case):
             for _ in range(3):   # asked, cached, and as it goes out
                 answer = server.ask(name, rtype, want_dnssec=True)
                 self.assertEqual(bool(answer.flags & dns.flags.AD), secure, name)
-        self.check_code(server.ask("www.broken.com", "A"), "SERVFAIL")
+        # Who did not sign it is told to the client and, not each time, to the log.
+        answer = server.ask("www.broken.com", "A", want_dnssec=True)
+        self.check_code(answer, "SERVFAIL")
+        error = next(option for option in answer.options if option.otype == dns.edns.OptionType.EDE)
+        self.assertEqual(error.code, dns.edns.EDECode.DNSSEC_BOGUS)
+        self.assertRegex(error.text, r"^signed by broken\.com\. key [0-9]+$")
+        line = server.wait_for("event=bogus name=www.broken.com. type=A ede=6 ")
+        self.assertIn('cause="%s"' % error.text, line)
         unchecked = dns.message.make_query("www.broken.com", "A")
         unchecked.flags |= dns.flags.CD
         address, port = server.addresses[0]

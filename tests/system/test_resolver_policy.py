@@ -6,13 +6,17 @@ signed zones themselves, so that no root has to be signed.
 import json
 import os
 import shutil
+import socket
 import stat
 import subprocess
+import threading
 
+import dns.edns
 import dns.flags
+import dns.message
 import dns.rdatatype
 
-from system_kit import LIMIT, Case, field, main
+from system_kit import LIMIT, Case, field, main, query, run
 
 ROOT = """$TTL 300
 . SOA ns. host. 1 3600 600 86400 60
@@ -70,11 +74,32 @@ class Policy(Case):
         address = "%s:%d" % internet.addresses[0]
         resolver = {"enabled": True, "stub": [{"zone": ".", "to": [address]}], "validate": False,
                     **{key.replace("_", "-"): value for key, value in keys.items()}}
-        config = {"server": {"listen": ["127.0.0.1:0"], "workers": 2}, "resolver": resolver}
+        self.config = {"server": {"listen": ["127.0.0.1:0"], "workers": 2}, "resolver": resolver}
         if state is not None:
-            config["server"]["state"] = state
-        path = self.write("resolver.yaml", json.dumps(config))   # which is YAML, too
-        return self.serve("-c", path)
+            self.config["server"]["state"] = state
+        return self.serve("-c", self.write_config())
+
+    def write_config(self):
+        return self.write("resolver.yaml", json.dumps(self.config))   # which is YAML, too
+
+    def change(self, server, **keys):
+        """The resolver's keys, None for the default, and SIGHUP; -> how many entries the cache forgot."""
+        for key, value in keys.items():
+            self.config["resolver"][key.replace("_", "-")] = value
+            if value is None:
+                del self.config["resolver"][key.replace("_", "-")]
+        self.write_config()
+        since = len(server.lines)
+        server.reload()
+        return int(field(server.wait_for("event=resolver-reloaded", since), "forgotten"))
+
+    def zone_server(self, zone, address):
+        """A server of its own for a zone with one address at www; -> it, and the address for `to`."""
+        file = "%s-%s.zone" % (zone, address)
+        self.write(file, "@ 300 SOA ns host 1 3600 600 86400 60\n@ 300 NS ns\nns 300 A 192.0.2.1\n"
+                   "www 300 A %s\n*.many 300 A %s\n" % (address, address))
+        server = self.serve("--listen", "127.0.0.1:0", "--zone", "%s=%s" % (zone, self.path(file)))
+        return server, "%s:%d" % server.addresses[0]
 
     def texts(self, answer):
         return sorted("%s %s" % (dns.rdatatype.to_text(rrset.rdtype), rdata.to_text())
@@ -119,6 +144,164 @@ class Policy(Case):
         self.stops(server)
         server = self.resolver(internet, stub=stub, forward=forward, serve_stale=0)
         self.check_code(server.ask("www.outside", "A", flags=dns.flags.RD), "SERVFAIL")
+        self.stops(server)
+
+    def test_other_forwarders_by_signal(self):
+        _, one = self.zone_server("outside", "198.51.100.1")
+        _, two = self.zone_server("outside", "198.51.100.2")
+        internet = self.internet()
+        server = self.resolver(internet, forward=[{"zone": "outside", "to": [one]}])
+        self.check(server, "www.outside", "A", ["A 198.51.100.1"])
+        self.check(server, "host.corp", "A", ["A 10.0.0.1"])
+        for to, want in (([two], "198.51.100.2"), ([one], "198.51.100.1"), (None, "192.0.2.1")):
+            forward = [{"zone": "outside", "to": to}] if to else None
+            self.assertGreater(self.change(server, forward=forward), 0)
+            self.check(server, "www.outside", "A", ["A " + want])
+        # What is as before is not forgotten: the server that holds it has gone.
+        self.stops(internet)
+        self.assertEqual(self.change(server, ttl_max=1000), 0)
+        self.check(server, "www.outside", "A", ["A 192.0.2.1"])
+        self.check(server, "host.corp", "A", ["A 10.0.0.1"])
+        self.stops(server)
+
+    def test_what_the_log_says(self):
+        self.make_signed()
+        internet = self.internet(signed=True)
+        server = self.resolver(internet, validate=True, trust_anchors="anchors", cache={"size": "16M"},
+                               forward=[{"zone": "far", "to": ["127.0.0.1:1"]}], allow=["127.0.0.0/8", "0.0.0.0/0"])
+        line = server.wait_for("event=resolver-cache ")
+        self.assertLessEqual(int(field(line, "mib")), 16)
+        line = server.wait_for("event=resolver-rules ")
+        self.assertRegex(field(line, "anchors"), r"^signed\.:[0-9]+$")
+        self.assertEqual([field(line, key) for key in ("validate", "forward-zones", "stub-zones", "allow-prefixes")],
+                         ["yes", "1", "1", "2"])
+        server.wait_for("level=warning event=open-resolver")
+        answer = server.ask("www.far", "A", flags=dns.flags.RD, use_edns=True)
+        self.check_code(answer, "SERVFAIL")
+        self.assertEqual([option.text for option in answer.options if option.otype == dns.edns.OptionType.EDE],
+                         ["forwarders of far."])
+        self.stops(internet)
+        for n in range(5):
+            self.check_code(server.ask("n%d.outside" % n, "A", flags=dns.flags.RD), "SERVFAIL")
+        server.wait_for("level=error event=root-unreachable name=n")
+        self.stops(server)
+        self.assertLessEqual(sum("event=root-unreachable" in line for line in server.lines), 4)   # two workers
+
+    def test_a_cache_larger_than_the_machine(self):
+        path = self.write("large.yaml", "resolver: {enabled: true, cache: {size: 1024G}}\n")
+        status, _, said = run("serve", "-c", path, "--listen", "127.0.0.1:0")
+        self.assertEqual(status, 1)
+        self.assertIn("saker: resolver.cache.size is 1048576M (expected at most the machine's memory, ", said)
+
+    def test_who_may_ask_by_signal(self):
+        server = self.resolver(self.internet())
+        self.check(server, "www.outside", "A", ["A 192.0.2.1"])
+        self.change(server, allow=["192.0.2.0/24"])
+        self.check(server, "www.outside", "A", [], "REFUSED")
+        self.change(server, allow=["127.0.0.0/8"])
+        self.check(server, "www.outside", "A", ["A 192.0.2.1"])
+        self.stops(server)
+
+    def test_local_names_and_filters_by_signal(self):
+        self.write("local", "www.outside. 60 A 192.168.7.9\n")
+        server = self.resolver(self.internet())
+        self.check(server, "www.outside", "A", ["A 192.0.2.1"])
+        self.check(server, "evil.outside", "A", ["A 192.0.2.2", "A 192.168.1.1"])
+        self.change(server, local_records="local", local_zones=["corp"], private_addresses=["192.168.0.0/16"])
+        self.check(server, "www.outside", "A", ["A 192.168.7.9"])
+        self.check(server, "host.corp", "A", [], "NXDOMAIN")
+        self.check(server, "evil.outside", "A", ["A 192.0.2.2"])
+        self.write("local", "www.outside. 60 A 192.168.7.10\n")
+        self.change(server)
+        self.check(server, "www.outside", "A", ["A 192.168.7.10"])
+        self.change(server, local_records=None, local_zones=None, private_addresses=None)
+        self.check(server, "www.outside", "A", ["A 192.0.2.1"])
+        self.check(server, "host.corp", "A", ["A 10.0.0.1"])
+        self.check(server, "evil.outside", "A", ["A 192.0.2.2", "A 192.168.1.1"])
+        self.stops(server)
+
+    def test_anchors_by_signal(self):
+        key = self.make_signed()
+        good = self.read(key + ".key")
+        for state in (None, self.path("state")):
+            self.write("anchors", good)
+            server = self.resolver(self.internet(signed=True), state=state, validate=True, trust_anchors="anchors")
+            self.assertTrue(self.ask_secure(server))
+            self.change(server, negative_trust_anchors=["signed"])
+            self.assertFalse(self.ask_secure(server))
+            self.change(server, negative_trust_anchors=None)
+            self.assertTrue(self.ask_secure(server))
+            if state is None:   # else the key that was seen is trusted, whatever the file says (RFC 5011)
+                self.write("anchors", "signed. IN DS 1 13 2 " + "00" * 32 + "\n")
+                self.change(server)
+                self.check(server, "www.signed", "A", [], "SERVFAIL")
+                self.change(server, validate=False)
+                self.assertFalse(self.ask_secure(server))
+                self.write("anchors", good)
+                self.change(server, validate=True)
+                self.assertTrue(self.ask_secure(server))
+            self.stops(server)
+
+    def test_a_bad_file_changes_nothing(self):
+        self.write("local", "www.outside. 60 A 192.168.7.9\n")
+        server = self.resolver(self.internet(), local_records="local")
+        self.write("local", "www.outside. 60 A 192.168.7\n")
+        self.config["resolver"]["allow"] = ["192.0.2.0/24"]
+        self.write_config()
+        server.reload("event=reload-failed")
+        server.wait_for("local:1:")
+        self.check(server, "www.outside", "A", ["A 192.168.7.9"])
+        self.stops(server)
+
+    def test_what_needs_a_restart_is_named(self):
+        server = self.resolver(self.internet())
+        self.config["resolver"]["cache"] = {"size": "8M"}
+        self.config["resolver"]["source"] = ["127.0.0.1"]
+        self.config["server"]["workers"] = 1
+        self.write_config()
+        since = len(server.lines)
+        server.reload()
+        for key in ("resolver.cache.size", "resolver.source", "server.workers"):
+            self.assertIn("level=warning", server.wait_for("event=restart-needed key=%s " % key, since))
+        self.assertEqual(sum("event=restart-needed" in line for line in server.lines), 3)
+        self.stops(server)
+
+    def test_no_query_is_lost_while_rules_change(self):
+        _, one = self.zone_server("outside", "198.51.100.1")
+        _, two = self.zone_server("outside", "198.51.100.2")
+        server = self.resolver(self.internet(), forward=[{"zone": "outside", "to": [one]}])
+        end, wrong, count = threading.Event(), [], [0]
+
+        def ask():
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+                client.settimeout(LIMIT)
+                client.connect(server.addresses[0])
+                while not end.is_set():
+                    # A burst of names that are new: many are in work when the rules change.
+                    names = ["n%d-%d.many.outside" % (count[0], n) for n in range(30)]
+                    for n, name in enumerate(names):
+                        client.send(query(name, "A", n))
+                    for _ in names:
+                        answer = dns.message.from_wire(client.recv(4096))
+                        texts = self.texts(answer)
+                        if texts not in (["A 198.51.100.1"], ["A 198.51.100.2"]):
+                            wrong.append("%s %s" % (answer.question, texts))
+                    count[0] += 1
+        thread = threading.Thread(target=ask)
+        thread.start()
+        try:
+            for round in range(10):
+                before = count[0]
+                to, want = ((two, "198.51.100.2"), (one, "198.51.100.1"))[round % 2]
+                self.change(server, forward=[{"zone": "outside", "to": [to]}])
+                self.check(server, "x%d.many.outside" % round, "A", ["A " + want])
+                self.check(server, "www.outside", "A", ["A " + want])
+                while count[0] == before and thread.is_alive():
+                    thread.join(0.01)
+        finally:
+            end.set()
+            thread.join(LIMIT)
+        self.assertEqual(wrong, [])
         self.stops(server)
 
     def test_private_addresses(self):
