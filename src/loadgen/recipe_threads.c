@@ -31,18 +31,23 @@ static const struct {
 };
 
 #define PHASE_COUNT (sizeof(phases) / sizeof(phases[0]))
+#define TURN_COUNT  (WORKERS_COUNT * RECIPE_RESOLVER_KINDS)
 
-/* One line of the table. */
-struct line {
-	bool is_left_out; /* it did not answer once */
-	struct recipe_rounds rounds[PHASE_COUNT];
+/* What the turns have in common. */
+struct turns {
+	struct addr upstream;
+	bool is_left_out[TURN_COUNT]; /* it did not answer once */
 };
 
-struct table {
-	struct line lines[WORKERS_COUNT][RECIPE_RESOLVER_KINDS];
-};
+static struct recipe_key key_of(uint32_t kind, size_t workers_idx, size_t phase)
+{
+	return (struct recipe_key){.subject = recipe_resolver_name(kind),
+		.setting = phases[phase].file,
+		.number_name = "workers",
+		.number = workers[workers_idx]};
+}
 
-static bool write_files(const struct recipe_stage *stage)
+static bool write_files(struct recipe_stage *stage)
 {
 	bool is_written = recipe_reverse_zone(stage, "zone", true);
 
@@ -52,12 +57,13 @@ static bool write_files(const struct recipe_stage *stage)
 	return is_written;
 }
 
-static bool measure(struct recipe_stage *stage, const struct recipe_options *options,
-	const struct recipe_peer *resolver, struct line *line)
+static bool measure(struct recipe_stage *stage, const struct recipe_peer *resolver, uint32_t kind,
+	size_t workers_idx)
 {
-	uint64_t length_ns = (uint64_t)(options->seconds * (double)NOW_NS_A_SECOND);
+	uint64_t length_ns = (uint64_t)(stage->options->seconds * (double)NOW_NS_A_SECOND);
 
 	for (size_t i = 0; i < PHASE_COUNT; i++) {
+		const struct recipe_key key = key_of(kind, workers_idx, i);
 		const struct run_config config = {.mode = RUN_CLOSED,
 			.server = resolver->server,
 			.kind = &flow_udp,
@@ -68,60 +74,63 @@ static bool measure(struct recipe_stage *stage, const struct recipe_options *opt
 			.socket_count = SOCKETS,
 			.thread_count = 1};
 		if (!recipe_stage_read_queries(stage, phases[i].file) ||
-			!recipe_stage_measure(stage, &config, &line->rounds[i])) {
+			!recipe_stage_measure(stage, &config, &key)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-/* errors  false: saker does not answer, a measurement could not be made, or Ctrl-C */
-static bool turn(struct recipe_stage *stage, const struct recipe_options *options,
-	const struct addr *upstream, uint32_t kind, uint32_t worker_count, struct line *line)
+/* A resolver with a number of workers. */
+static bool take_turn(struct recipe_stage *stage, void *context, uint32_t i)
 {
+	struct turns *turns = context;
+	uint32_t kind = i % RECIPE_RESOLVER_KINDS;
+	size_t workers_idx = i / RECIPE_RESOLVER_KINDS;
 	struct recipe_peer resolver;
 
-	if (line->is_left_out || recipe_resolver_name(kind) == NULL) {
-		line->is_left_out = true;
+	if (turns->is_left_out[i] || recipe_resolver_name(kind) == NULL) {
 		return true;
 	}
-	if (!recipe_resolver_start(
-		    stage, kind, worker_count, RECIPE_REVERSE_ZONE, upstream, &resolver)) {
-		line->is_left_out = true;
-		return kind != 0 && !stage->is_interrupted;
+	if (!recipe_resolver_start(stage, kind, workers[workers_idx], RECIPE_REVERSE_ZONE,
+		    &turns->upstream, &resolver)) {
+		turns->is_left_out[i] = true;
+		return kind != 0 && !stage->is_interrupted; /* saker itself has to answer */
 	}
-	bool is_measured = measure(stage, options, &resolver, line);
+	bool is_measured = measure(stage, &resolver, kind, workers_idx);
 	recipe_resolver_end(&resolver);
 	return is_measured;
 }
 
-static bool ask_all(struct recipe_stage *stage, const struct recipe_options *options,
-	const struct addr *upstream, struct table *table)
+static bool run(struct recipe_stage *stage)
 {
-	for (uint32_t round = 0; round < options->rounds; round++) {
-		for (size_t w = 0; w < WORKERS_COUNT; w++) {
-			for (uint32_t kind = 0; kind < RECIPE_RESOLVER_KINDS; kind++) {
-				if (!turn(stage, options, upstream, kind, workers[w],
-					    &table->lines[w][kind])) {
-					return false;
-				}
-			}
-		}
+	const struct recipe_zone zone = {
+		.name = RECIPE_REVERSE_ZONE, .file = "zone", .workers = UPSTREAM_COUNT};
+	struct recipe_peers upstream = {.count = 0};
+	struct turns turns = {.is_left_out = {false}};
+	bool is_done = write_files(stage) && recipe_stage_read_queries(stage, phases[0].file) &&
+		       recipe_peer_start_own(stage, &zone, &upstream);
+
+	if (is_done) {
+		turns.upstream = upstream.items[0].server;
+		is_done = recipe_stage_turns(stage, TURN_COUNT, PHASE_COUNT, take_turn, &turns);
 	}
-	return true;
+	recipe_peer_end_all(&upstream);
+	return is_done;
 }
 
-static void print_line(FILE *out, const char *name, uint32_t worker_count, const struct line *line)
+static void print_line(
+	FILE *out, const struct recipe_sheet *sheet, uint32_t kind, size_t workers_idx)
 {
 	double lost = 0;
 	double errors = 0;
 	bool is_tool_bound = false;
 
-	fprintf(out, "  %-8s %7u", name, worker_count);
+	fprintf(out, "  %-8s %7u", recipe_resolver_name(kind), workers[workers_idx]);
 	for (size_t i = 0; i < PHASE_COUNT; i++) {
-		struct recipe_figure figure = recipe_stage_median(&line->rounds[i]);
-		double server_us = recipe_stage_median_us(&line->rounds[i]);
-		double a_cpu_second = server_us > 0 ? US_A_SECOND / server_us : 0;
+		const struct recipe_key key = key_of(kind, workers_idx, i);
+		struct recipe_figure figure = recipe_sheet_median(recipe_sheet_find(sheet, &key));
+		double a_cpu_second = figure.server_us > 0 ? US_A_SECOND / figure.server_us : 0;
 		fprintf(out, " %9.0f %9.0f", figure.rate, a_cpu_second);
 		lost = figure.lost_part > lost ? figure.lost_part : lost;
 		errors = figure.error_part > errors ? figure.error_part : errors;
@@ -136,7 +145,7 @@ static void print_line(FILE *out, const char *name, uint32_t worker_count, const
 	fprintf(out, "%s\n", is_tool_bound ? "  *" : "");
 }
 
-static void print_table(FILE *out, const struct table *table)
+static void print(FILE *out, const struct recipe_sheet *sheet)
 {
 	fprintf(out,
 		"  now: answers a second, and a second of the resolver's processor time; * the "
@@ -148,41 +157,29 @@ static void print_table(FILE *out, const struct table *table)
 	}
 	fputc('\n', out);
 	for (uint32_t kind = 0; kind < RECIPE_RESOLVER_KINDS; kind++) {
-		for (size_t w = 0; w < WORKERS_COUNT; w++) {
-			const struct line *line = &table->lines[w][kind];
-			if (!line->is_left_out) {
-				print_line(out, recipe_resolver_name(kind), workers[w], line);
+		for (size_t w = 0; w < WORKERS_COUNT && recipe_resolver_name(kind) != NULL; w++) {
+			const struct recipe_key key = key_of(kind, w, 0);
+			if (recipe_sheet_find(sheet, &key) != NULL) {
+				print_line(out, sheet, kind, w);
 			}
 		}
 	}
 }
 
-int recipe_threads(const struct recipe_options *options)
-{
-	const struct recipe_zone zone = {
-		.name = RECIPE_REVERSE_ZONE, .file = "zone", .workers = UPSTREAM_COUNT};
-	static struct table table; /* tens of kilobytes: not for the stack */
-	struct recipe_stage stage;
-	struct recipe_peers upstream = {.count = 0};
+static const char *const remarks[] = {
+	"no gain beyond 4 worker threads; over 120,000 answers a second from a warm cache, and not "
+	"at the limit",
+	"FreeBSD 7.0 about 60 % above 6.2",
+	NULL,
+};
 
-	fputs("threads-2007: recursion, 1 to 8 workers, PTR queries from 256 ports; 65,536 "
-	      "names are all the Internet\n"
-	      "  then (BIND 9.4.1, 8 Opteron cores, resperf, a web server's access log):\n"
-	      "  no gain beyond 4 worker threads; over 120,000 answers a second from a warm "
-	      "cache,\n"
-	      "  and not at the limit; FreeBSD 7.0 about 60 % above 6.2\n",
-		options->out);
-	fflush(options->out);
-	if (!recipe_stage_open(&stage)) {
-		return 1;
-	}
-	bool is_done = write_files(&stage) && recipe_stage_read_queries(&stage, phases[0].file) &&
-		       recipe_peer_start_own(&stage, &zone, &upstream) &&
-		       ask_all(&stage, options, &upstream.items[0].server, &table);
-	if (is_done) {
-		print_table(options->out, &table);
-	}
-	recipe_peer_end_all(&upstream);
-	recipe_stage_close(&stage);
-	return is_done ? 0 : 1;
-}
+const struct recipe recipe_threads = {
+	.name = "threads-2007",
+	.asked = "does recursion scale with threads?",
+	.today = "recursion, 1 to 8 workers, PTR queries from 256 ports; 65,536 names are all the "
+		 "Internet",
+	.then = {.how = "BIND 9.4.1, 8 Opteron cores, resperf, a web server's access log",
+		.remarks = remarks},
+	.run = run,
+	.print = print,
+};

@@ -394,6 +394,18 @@ const char *run_mode_text(enum run_mode mode)
 	return texts[mode];
 }
 
+const char *run_end_text(enum run_end end)
+{
+	static const char *const texts[] = {[RUN_DONE] = "done",
+		[RUN_INTERRUPTED] = "interrupted",
+		[RUN_SILENT] = "silent",
+		[RUN_CROWDED] = "crowded",
+		[RUN_BEHIND] = "behind"};
+
+	ASSERT((unsigned)end < sizeof(texts) / sizeof(texts[0]));
+	return texts[end];
+}
+
 enum status run_load(const struct run_config *config, struct run_result *out)
 {
 	struct run run = {.config = config, .main_thread = pthread_self()};
