@@ -10,6 +10,7 @@
 
 #include "base/now.h"
 #include "loadgen/flow_udp.h"
+#include "loadgen/ramp.h"
 #include "os/clock.h"
 #include "os/socket.h"
 
@@ -226,8 +227,25 @@ static struct recipe_figure make_figure(const struct run_result *result)
 		.end = result->end};
 }
 
-bool recipe_stage_measure(
-	struct recipe_stage *stage, const struct run_config *config, const struct recipe_key *key)
+/* Of a ramp: what it found before too much was lost. */
+static enum status make_ramp_figure(
+	struct run_result *result, double loss_max, struct recipe_figure *out)
+{
+	enum status status = ramp_points(result, loss_max);
+
+	*out = make_figure(result);
+	out->rate = out->lost_part = 0;
+	if (status == STATUS_OK && result->point_best < result->point_count) {
+		const struct run_point *best = &result->points[result->point_best];
+		out->rate = best->rate;
+		out->lost_part = best->sent == 0 ? 0 : (double)best->lost / (double)best->sent;
+	}
+	return status;
+}
+
+/* loss_max: of a ramp */
+static bool measure(struct recipe_stage *stage, const struct run_config *config, double loss_max,
+	const struct recipe_key *key)
 {
 	static struct run_result result; /* nearly a megabyte: not for the stack */
 	char label[RECIPE_SHEET_LABEL_MAX];
@@ -242,8 +260,15 @@ bool recipe_stage_measure(
 	int error = errno;
 	stage->is_interrupted = status == STATUS_OK && result.end == RUN_INTERRUPTED;
 	if (status == STATUS_OK && !stage->is_interrupted) {
-		const struct recipe_figure figure = make_figure(&result);
-		status = recipe_sheet_add(&stage->sheet, key, &figure);
+		struct recipe_figure figure = {.rate = 0};
+		if (config->mode == RUN_RAMP) {
+			status = make_ramp_figure(&result, loss_max, &figure);
+		} else {
+			figure = make_figure(&result);
+		}
+		if (status == STATUS_OK) {
+			status = recipe_sheet_add(&stage->sheet, key, &figure);
+		}
 		stage->progress.measured++;
 	}
 	run_result_fini(&result);
@@ -252,4 +277,18 @@ bool recipe_stage_measure(
 			stage, status_text(status), status == STATUS_IO ? strerror(error) : NULL);
 	}
 	return !stage->is_interrupted;
+}
+
+bool recipe_stage_measure(
+	struct recipe_stage *stage, const struct run_config *config, const struct recipe_key *key)
+{
+	ASSERT(config->mode != RUN_RAMP);
+	return measure(stage, config, 0, key);
+}
+
+bool recipe_stage_ramp(struct recipe_stage *stage, const struct run_config *config, double loss_max,
+	const struct recipe_key *key)
+{
+	ASSERT(config->mode == RUN_RAMP);
+	return measure(stage, config, loss_max, key);
 }

@@ -91,12 +91,17 @@ MUST_USE bool recipe_stage_turns(struct recipe_stage *stage, uint32_t turn_count
 MUST_USE bool recipe_stage_measure(
 	struct recipe_stage *stage, const struct run_config *config, const struct recipe_key *key);
 
+/* recipe_stage_ramp - the same with a rate that rises: the figure's rate is the highest before an interval loses more
+ * than loss_max, a part of 0 to 1, and 0 where the first one does; lost_part is that interval's, the rest is of the
+ * whole ramp. Errors as above.
+ */
+MUST_USE bool recipe_stage_ramp(struct recipe_stage *stage, const struct run_config *config,
+	double loss_max, const struct recipe_key *key);
+
 /* recipe_stage_quiet - takes the progress off the terminal. */
 void recipe_stage_quiet(struct recipe_stage *stage);
 
-/* recipe_stage_complain - a line on standard error, progress or not; what and why may be NULL where there is nothing to
- * say. Always false.
- */
+/* recipe_stage_complain - a line on standard error, progress or not; why may be NULL. Always false. */
 bool recipe_stage_complain(struct recipe_stage *stage, const char *what, const char *why);
 
 #endif
