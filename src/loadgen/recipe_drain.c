@@ -73,7 +73,7 @@ static bool measure_speed(struct recipe_stage *stage, const struct recipe_respon
 {
 	struct run_config config = closed(stage->options, &responder->servers[0]);
 
-	return recipe_stage_wait(stage, key->subject, &responder->servers[0]) &&
+	return recipe_stage_wait(stage, key->subject, responder->pids[0], &responder->servers[0]) &&
 	       recipe_stage_measure(stage, &config, key);
 }
 
@@ -96,7 +96,7 @@ static void run_flood(void *context)
 static bool measure_fairness(struct recipe_stage *stage, const struct recipe_responder *responder,
 	const struct recipe_key *key)
 {
-	if (!recipe_stage_wait(stage, key->subject, &responder->servers[1])) {
+	if (!recipe_stage_wait(stage, key->subject, responder->pids[0], &responder->servers[1])) {
 		return false;
 	}
 	struct flood flood = {.config = closed(stage->options, &responder->servers[0]),

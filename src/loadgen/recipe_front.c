@@ -71,7 +71,8 @@ static bool take_turn(struct recipe_stage *stage, void *context, uint32_t i)
 			.in_flight = key.number,
 			.socket_count = 1,
 			.thread_count = 1};
-		is_done = recipe_stage_wait(stage, key.subject, &responder.servers[0]) &&
+		is_done = recipe_stage_wait(
+				  stage, key.subject, responder.pids[0], &responder.servers[0]) &&
 			  recipe_stage_measure(stage, &config, &key);
 	}
 	recipe_responder_end(&responder);

@@ -180,7 +180,7 @@ static bool start_and_wait(struct recipe_stage *stage, const struct recipe_zone 
 	bool is_ours = kinds[kind].program == NULL;
 
 	bool is_started = start(stage, zone, kind, out);
-	if (is_started && recipe_stage_wait(stage, kinds[kind].name, &out->server)) {
+	if (is_started && recipe_stage_wait(stage, kinds[kind].name, out->pid, &out->server)) {
 		return true;
 	}
 	if (is_started) {

@@ -111,7 +111,7 @@ bool recipe_resolver_start(struct recipe_stage *stage, uint32_t kind, uint32_t w
 	out->name = kinds[kind].name;
 	out->pid = start(kind, &setup, recipe_stage_path(stage, "resolver.conf", conf),
 		recipe_stage_path(stage, "resolver.log", log));
-	if (out->pid > 0 && recipe_stage_wait(stage, out->name, &out->server)) {
+	if (out->pid > 0 && recipe_stage_wait(stage, out->name, out->pid, &out->server)) {
 		return true;
 	}
 	if (out->pid > 0) {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/addr.h"
 #include "base/check.h"
@@ -68,12 +69,13 @@ MUST_USE bool recipe_stage_read_queries(struct recipe_stage *stage, const char *
 /* recipe_stage_port - a port of 127.0.0.1 that is free now; 0: none. */
 uint16_t recipe_stage_port(struct addr *out);
 
-/* recipe_stage_wait - asks the first query until it is answered; false: not within half a minute, or interrupted.
+/* recipe_stage_wait - asks the first query until it is answered.
  *
- * shape   who: for the progress
+ * shape   who, pid: the server, a child of this process
+ * errors  false: it ended, or did not answer within some minutes, or Ctrl-C (stage->is_interrupted)
  */
 MUST_USE bool recipe_stage_wait(
-	struct recipe_stage *stage, const char *who, const struct addr *server);
+	struct recipe_stage *stage, const char *who, pid_t pid, const struct addr *server);
 
 /* recipe_stage_turns - takes turns 0 to turn_count - 1 in each round.
  *
