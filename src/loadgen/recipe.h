@@ -10,24 +10,38 @@
 #ifndef SAKER_LOADGEN_RECIPE_H
 #define SAKER_LOADGEN_RECIPE_H
 
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-struct recipe_options {
-	double seconds;  /* of each measurement */
-	uint32_t rounds; /* in which the servers take turns */
-	FILE *out;       /* borrows: the figures */
-};
+#include "base/check.h"
+#include "loadgen/recipe_sheet.h"
+#include "loadgen/recipe_stage.h"
+#include "loadgen/recipe_then.h"
 
 struct recipe {
 	const char *name;
 	const char *asked; /* then */
-	int (*run)(
-		const struct recipe_options *options); /* 0; or 1, and why went to standard error */
+	const char *today; /* what is measured */
+	struct recipe_then then;
+
+	/* Measures into the stage's sheet. errors  false: why went to standard error; or Ctrl-C */
+	bool (*run)(struct recipe_stage *stage);
+
+	/* The table of now, of as many rows as there are. */
+	void (*print)(FILE *out, const struct recipe_sheet *sheet);
 };
 
-/* recipe_find - NULL: there is none of that name. recipe_list - all of them, ended by one without a name. */
+/* recipe_find - NULL: there is none of that name. recipe_list - all of them, ended by NULL. */
 const struct recipe *recipe_find(const char *name);
-const struct recipe *recipe_list(void);
+const struct recipe *const *recipe_list(void);
+
+/* recipe_run - measures, and prints figures of then and now.
+ *
+ * shape   is_json: one object on one line instead of tables
+ * effect  a recipe that ended early prints what it has
+ * errors  false: it did not get to its end; why went to standard error, but for Ctrl-C
+ */
+MUST_USE bool recipe_run(
+	const struct recipe *recipe, const struct recipe_options *options, bool is_json, FILE *out);
 
 #endif

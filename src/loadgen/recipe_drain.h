@@ -4,6 +4,6 @@
 
 #include "loadgen/recipe.h"
 
-int recipe_drain(const struct recipe_options *options);
+extern const struct recipe recipe_drain;
 
 #endif

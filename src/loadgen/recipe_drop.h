@@ -4,6 +4,6 @@
 
 #include "loadgen/recipe.h"
 
-int recipe_drop(const struct recipe_options *options);
+extern const struct recipe recipe_drop;
 
 #endif

@@ -180,15 +180,15 @@ static bool start_and_wait(struct recipe_stage *stage, const struct recipe_zone 
 	bool is_ours = kinds[kind].program == NULL;
 
 	bool is_started = start(stage, zone, kind, out);
-	if (is_started && recipe_stage_wait(stage, &out->server)) {
+	if (is_started && recipe_stage_wait(stage, kinds[kind].name, out->pid, &out->server)) {
 		return true;
 	}
 	if (is_started) {
 		child_end(out->pid);
 	}
 	if (!stage->is_interrupted) {
-		fprintf(stderr, "saker: bench recipe: %s does not answer%s\n", kinds[kind].name,
-			is_ours ? "" : ", left out");
+		recipe_stage_complain(stage, kinds[kind].name,
+			is_ours ? "does not answer" : "does not answer, left out");
 	}
 	return false;
 }

@@ -111,15 +111,16 @@ bool recipe_resolver_start(struct recipe_stage *stage, uint32_t kind, uint32_t w
 	out->name = kinds[kind].name;
 	out->pid = start(kind, &setup, recipe_stage_path(stage, "resolver.conf", conf),
 		recipe_stage_path(stage, "resolver.log", log));
-	if (out->pid > 0 && recipe_stage_wait(stage, &out->server)) {
+	if (out->pid > 0 && recipe_stage_wait(stage, out->name, out->pid, &out->server)) {
 		return true;
 	}
 	if (out->pid > 0) {
 		child_end(out->pid);
 	}
 	if (!stage->is_interrupted) {
-		fprintf(stderr, "saker: bench recipe: %s with %u workers does not answer\n",
-			out->name, workers);
+		char what[RECIPE_SHEET_LABEL_MAX];
+		snprintf(what, sizeof(what), "%s with %u workers", out->name, workers);
+		recipe_stage_complain(stage, what, "does not answer");
 	}
 	return false;
 }

@@ -28,7 +28,7 @@ struct recipe_responder {
 /* recipe_responder_start - a server that select()s, and then reads up to bound datagrams of each ready socket.
  *
  * shape   process_count: 1 or 2, which share the sockets; all sockets are on 127.0.0.1
- * errors  false: why went to standard error; recipe_responder_end() undoes it
+ * errors  false: errno says why; recipe_responder_end() undoes it
  */
 MUST_USE bool recipe_responder_start(struct recipe_responder *out, uint32_t socket_count,
 	uint32_t process_count, uint32_t bound);

@@ -14,7 +14,7 @@
 #define PRUNED        12u    /* "the dozen most frequent" */
 #define SPREAD        40503u /* odd: takes each rank to a name of its own, far from its neighbours' */
 
-bool recipe_reverse_zone(const struct recipe_stage *stage, const char *file, bool is_generated)
+bool recipe_reverse_zone(struct recipe_stage *stage, const char *file, bool is_generated)
 {
 	FILE *zone = recipe_stage_create(stage, file);
 
@@ -60,7 +60,7 @@ static uint32_t draw(const struct zipf *zipf, struct random *random,
 }
 
 bool recipe_reverse_queries(
-	const struct recipe_stage *stage, const char *file, enum recipe_reverse_spread spread)
+	struct recipe_stage *stage, const char *file, enum recipe_reverse_spread spread)
 {
 	struct zipf zipf;
 	struct random random;

@@ -26,11 +26,10 @@ enum recipe_reverse_spread {
  * shape   is_generated: 256 $GENERATE lines, as in 2007; else 65,536 records, for servers that cannot read those
  * errors  false: why went to standard error
  */
-MUST_USE bool recipe_reverse_zone(
-	const struct recipe_stage *stage, const char *file, bool is_generated);
+MUST_USE bool recipe_reverse_zone(struct recipe_stage *stage, const char *file, bool is_generated);
 
 /* recipe_reverse_queries - writes PTR queries into a file of the stage; the same ones each time. Errors as above. */
 MUST_USE bool recipe_reverse_queries(
-	const struct recipe_stage *stage, const char *file, enum recipe_reverse_spread spread);
+	struct recipe_stage *stage, const char *file, enum recipe_reverse_spread spread);
 
 #endif

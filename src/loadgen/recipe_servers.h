@@ -5,9 +5,9 @@
 #include "loadgen/recipe.h"
 
 /* recipe_servers_platforms - nine delegations, NS queries: udp-platforms-2006. */
-int recipe_servers_platforms(const struct recipe_options *options);
+extern const struct recipe recipe_servers_platforms;
 
 /* recipe_servers_reverse - 65,536 PTR records, asked evenly and unevenly: reverse-zone-2007. */
-int recipe_servers_reverse(const struct recipe_options *options);
+extern const struct recipe recipe_servers_reverse;
 
 #endif

@@ -1,4 +1,7 @@
-/* recipe_stage.h - what every recipe needs: a temporary folder, ports, queries, and measurements of a server.
+/* recipe_stage.h - what every recipe needs: a temporary folder, ports, queries, turns, and measurements of a server.
+ *
+ * A recipe gives its turns to recipe_stage_turns(), which takes them round by round. So this is the one place that
+ * knows how far a recipe is, and that tells.
  *
  * thread  the process's main thread
  */
@@ -8,43 +11,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/addr.h"
 #include "base/check.h"
 #include "loadgen/queryfile.h"
+#include "loadgen/recipe_progress.h"
+#include "loadgen/recipe_sheet.h"
 #include "loadgen/run.h"
 
 #define RECIPE_STAGE_PATH_MAX 256u
 
+struct recipe_options {
+	double seconds;  /* of each measurement */
+	uint32_t rounds; /* in which the servers take turns, at most RECIPE_SHEET_ROUNDS_MAX */
+	/* Called when something new begins, and about once a second; NULL: nobody looks. progress: NULL: what was
+	 * shown is to go, other output follows.
+	 */
+	void (*progress)(void *context, const struct recipe_progress *progress);
+	void *progress_context; /* borrows: the caller's */
+};
+
 struct recipe_stage {
+	const struct recipe_options *options; /* borrows: the caller's */
 	char folder[RECIPE_STAGE_PATH_MAX];
 	struct queryfile queries;
+	struct recipe_sheet sheet;
+	struct recipe_progress progress;
+	uint64_t rounds_ns; /* when the rounds began */
 	bool is_interrupted;
 };
 
-/* What was measured of a server: medians over the rounds. */
-struct recipe_figure {
-	double rate;       /* answers a second */
-	double server_us;  /* processor time an answer; 0: not known */
-	double lost_part;  /* of what was sent */
-	double error_part; /* of the answers: with another RCODE than NOERROR */
-	uint64_t p50_ns;
-	uint64_t p99_ns;
-	bool is_tool_bound;
-};
-
-#define RECIPE_STAGE_ROUNDS_MAX 32u
-
-struct recipe_rounds {
-	struct recipe_figure figures[RECIPE_STAGE_ROUNDS_MAX];
-	uint32_t count;
-};
+/* A turn: recipe_stage_measure() or recipe_stage_ramp(), so often as was said.
+ *
+ * errors  false: the recipe ends; why went to standard error, or Ctrl-C (stage->is_interrupted)
+ */
+typedef bool (*recipe_stage_turn)(struct recipe_stage *stage, void *context, uint32_t i);
 
 /* recipe_stage_open - makes the folder, and blocks SIGINT and SIGTERM until recipe_stage_close().
  *
  * errors  false: why went to standard error
  */
-MUST_USE bool recipe_stage_open(struct recipe_stage *stage);
+MUST_USE bool recipe_stage_open(struct recipe_stage *stage, const struct recipe_options *options);
 
 /* recipe_stage_close - removes the folder with all that is in it. */
 void recipe_stage_close(struct recipe_stage *stage);
@@ -53,7 +61,7 @@ void recipe_stage_close(struct recipe_stage *stage);
 const char *recipe_stage_path(const struct recipe_stage *stage, const char *name, char *path);
 
 /* recipe_stage_create - a new file in the folder to write to; NULL: why went to standard error. */
-MUST_USE FILE *recipe_stage_create(const struct recipe_stage *stage, const char *name);
+MUST_USE FILE *recipe_stage_create(struct recipe_stage *stage, const char *name);
 
 /* recipe_stage_read_queries - reads the file of queries that was written. errors: false, why went to standard error */
 MUST_USE bool recipe_stage_read_queries(struct recipe_stage *stage, const char *name);
@@ -61,20 +69,41 @@ MUST_USE bool recipe_stage_read_queries(struct recipe_stage *stage, const char *
 /* recipe_stage_port - a port of 127.0.0.1 that is free now; 0: none. */
 uint16_t recipe_stage_port(struct addr *out);
 
-/* recipe_stage_wait - asks the first query until it is answered; false: not within half a minute, or interrupted. */
-MUST_USE bool recipe_stage_wait(struct recipe_stage *stage, const struct addr *server);
+/* recipe_stage_wait - asks the first query until it is answered.
+ *
+ * shape   who, pid: the server, a child of this process
+ * errors  false: it ended, or did not answer within some minutes, or Ctrl-C (stage->is_interrupted)
+ */
+MUST_USE bool recipe_stage_wait(
+	struct recipe_stage *stage, const char *who, pid_t pid, const struct addr *server);
 
-/* recipe_stage_measure - one run with the stage's queries; the caller has set what else there is to set.
+/* recipe_stage_turns - takes turns 0 to turn_count - 1 in each round.
+ *
+ * shape   measurements: of one turn; a turn that is left out makes none
+ * errors  false: a turn said so
+ */
+MUST_USE bool recipe_stage_turns(struct recipe_stage *stage, uint32_t turn_count,
+	uint32_t measurements, recipe_stage_turn turn, void *context);
+
+/* recipe_stage_measure - one run with the stage's queries, into the sheet; the caller has set what else there is to
+ * set.
  *
  * errors  false: it could not be made, why went to standard error; or Ctrl-C (stage->is_interrupted)
  */
 MUST_USE bool recipe_stage_measure(
-	struct recipe_stage *stage, const struct run_config *config, struct recipe_rounds *rounds);
+	struct recipe_stage *stage, const struct run_config *config, const struct recipe_key *key);
 
-/* recipe_stage_median - of the rates of the rounds, with what else that round found. */
-struct recipe_figure recipe_stage_median(const struct recipe_rounds *rounds);
+/* recipe_stage_ramp - the same with a rate that rises: the figure's rate is the highest before an interval loses more
+ * than loss_max, a part of 0 to 1, and 0 where the first one does; lost_part is that interval's, the rest is of the
+ * whole ramp. Errors as above.
+ */
+MUST_USE bool recipe_stage_ramp(struct recipe_stage *stage, const struct run_config *config,
+	double loss_max, const struct recipe_key *key);
 
-/* recipe_stage_median_us - of the server's processor time an answer, which another round may hold; 0: not known. */
-double recipe_stage_median_us(const struct recipe_rounds *rounds);
+/* recipe_stage_quiet - takes the progress off the terminal. */
+void recipe_stage_quiet(struct recipe_stage *stage);
+
+/* recipe_stage_complain - a line on standard error, progress or not; why may be NULL. Always false. */
+bool recipe_stage_complain(struct recipe_stage *stage, const char *what, const char *why);
 
 #endif

@@ -5,17 +5,13 @@
  */
 #include <jansson.h>
 
-#include "base/config.h"
 #include "base/now.h"
 #include "loadgen/flow_tcp.h"
 #include "loadgen/queryfile.h"
 #include "loadgen/report.h"
-#include "os/clock.h"
-#include "os/machine.h"
+#include "loadgen/report_origin.h"
 
-#define NS_A_US     1000.0
-#define FORMAT      1 /* counted up when a key changes its meaning or goes */
-#define DIGITS_REAL 9
+#define NS_A_US 1000.0
 
 /* The percentiles told, in the order told. */
 static const struct {
@@ -242,13 +238,6 @@ static json_t *make_tool(const struct run_result *result)
 	return object;
 }
 
-static json_t *make_machine(const struct machine *machine)
-{
-	return json_pack("{s:s, s:o, s:o, s:s}", "processor", machine->processor, "processors",
-		count(machine->processors), "memory", count(machine->memory), "kernel",
-		machine->kernel);
-}
-
 static void set_counts(
 	json_t *object, const struct run_config *config, const struct run_result *result)
 {
@@ -274,21 +263,13 @@ static void set_counts(
 
 json_t *report_json_make(const struct run_config *config, const struct run_result *result)
 {
-	static const char *const ends[] = {[RUN_DONE] = "done",
-		[RUN_INTERRUPTED] = "interrupted",
-		[RUN_SILENT] = "silent",
-		[RUN_CROWDED] = "crowded",
-		[RUN_BEHIND] = "behind"};
-	static struct machine machine; /* eight kilobytes */
 	char verdict[REPORT_VERDICT_MAX];
 	const struct tally *tally = &result->tally;
-	json_t *object = json_pack("{s:i, s:s, s:s, s:s}", "format", FORMAT, "version",
-		SAKER_VERSION, "mode", run_mode_text(result->mode), "end", ends[result->end]);
+	json_t *object = report_origin();
 
-	machine_read(&machine);
 	report_text_verdict(result, verdict);
-	json_object_set_new(object, "command", json_string(machine.command));
-	json_object_set_new(object, "made_at_s", json_integer((json_int_t)clock_now().wall_s));
+	json_object_set_new(object, "mode", json_string(run_mode_text(result->mode)));
+	json_object_set_new(object, "end", json_string(run_end_text(result->end)));
 	json_object_set_new(object, "verdict", json_string(verdict));
 	set_counts(object, config, result);
 	json_object_set_new(object, "seconds", json_real(run_seconds(result)));
@@ -314,7 +295,6 @@ json_t *report_json_make(const struct run_config *config, const struct run_resul
 	json_object_set_new(object, "check", make_check(config->queries, &result->check));
 	json_object_set_new(object, "tool", make_tool(result));
 	json_object_set_new(object, "server", make_server(result));
-	json_object_set_new(object, "machine", make_machine(&machine));
 	json_object_set_new(object, "settings", make_settings(config));
 	return object;
 }
@@ -322,10 +302,10 @@ json_t *report_json_make(const struct run_config *config, const struct run_resul
 bool report_json(FILE *out, const struct run_config *config, const struct run_result *result)
 {
 	json_t *object = report_json_make(config, result);
-	bool is_written =
-		object != NULL &&
-		json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS_REAL)) == 0 &&
-		fputc('\n', out) != EOF;
+	bool is_written = object != NULL &&
+			  json_dumpf(object, out,
+				  JSON_COMPACT | JSON_REAL_PRECISION(REPORT_ORIGIN_DIGITS)) == 0 &&
+			  fputc('\n', out) != EOF;
 
 	json_decref(object);
 	return is_written;

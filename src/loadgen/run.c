@@ -13,13 +13,14 @@
 #include "loadgen/answerbook.h"
 #include "loadgen/flow_tcp.h"
 #include "loadgen/sender.h"
+#include "loadgen/startline.h"
 #include "os/clock.h"
 #include "os/local_server.h"
 #include "os/seed.h"
 
 #define LOOK_NS     (100 * NOW_NS_A_MILLISECOND) /* how often the main thread looks at the others */
 #define PROGRESS_NS NOW_NS_A_SECOND
-/* From the first thread's start to the first query of an open loop: all are ready then. */
+/* From the moment in which all threads run to the first query of an open loop: they have got to their loops then. */
 #define LEAD_NS (2 * NOW_NS_A_MILLISECOND)
 /* An open loop whose queries are sent this late, one in a hundred of them, tells of the tool; a guess: the latencies
  * of a server at work are of this size.
@@ -41,6 +42,7 @@ struct worker {
 struct run {
 	const struct run_config *config; /* borrows: the caller's */
 	struct supply supply;
+	struct startline startline; /* where supply.start_ns is set */
 	struct recorder_sink sink;
 	struct local_server server; /* its processes, where they are on this machine */
 	struct local_server_usage usage_before;
@@ -56,6 +58,7 @@ static void *work(void *argument)
 {
 	struct worker *worker = argument;
 
+	startline_arrive(&worker->run->startline);
 	sender_run(&worker->sender);
 	atomic_fetch_add_explicit(&worker->run->done_count, 1, memory_order_release);
 	pthread_kill(worker->run->main_thread, SIGUSR1);
@@ -135,7 +138,6 @@ static enum status start_workers(struct run *run)
 	local_server_find(&run->config->server, run->config->kind == &flow_tcp, &run->server);
 	run->usage_before = local_server_usage(&run->server);
 	run->machine_dropped_before = local_server_machine_drops();
-	run->supply.start_ns = clock_mono_ns() + LEAD_NS;
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
 		struct worker *worker = &run->workers[i];
 		int error = pthread_create(&worker->thread, NULL, work, worker);
@@ -145,6 +147,7 @@ static enum status start_workers(struct run *run)
 		}
 		worker->is_started = true;
 	}
+	startline_wait(&run->startline);
 	return STATUS_OK;
 }
 
@@ -222,13 +225,14 @@ static enum run_end watch(struct run *run, const sigset_t *signals)
 	for (;;) {
 		struct timespec wait = {.tv_nsec = LOOK_NS};
 		int got = sigtimedwait(signals, NULL, &wait);
-		if (atomic_load_explicit(&run->done_count, memory_order_acquire) ==
-			config->thread_count) {
-			return end;
-		}
+		/* Also where all were done before: who made several runs would begin the next one. */
 		if ((got == SIGINT || got == SIGTERM) && !run->is_stopped) {
 			end = RUN_INTERRUPTED;
 			stop_all(run);
+		}
+		if (atomic_load_explicit(&run->done_count, memory_order_acquire) ==
+			config->thread_count) {
+			return end;
 		}
 		struct glance glance = look(run);
 		uint64_t now_ns = clock_mono_ns();
@@ -344,22 +348,25 @@ static void collect(struct run *run, struct run_result *out)
 	out->host.tool_dropped = out->tally.dropped;
 }
 
-static void join_all(struct run *run)
+/* True: somebody asked to end when all was done; else the signal would wait for the next run, or for the end of the
+ * process before it has reported.
+ */
+static bool join_all(struct run *run, const sigset_t *signals)
 {
 	struct timespec at_once = {0};
-	sigset_t done;
+	bool is_interrupted = false;
+	int got;
 
 	for (uint32_t i = 0; i < run->config->thread_count; i++) {
 		if (run->workers[i].is_started) {
 			pthread_join(run->workers[i].thread, NULL);
 		}
 	}
-	/* What they said at their end must not be left to be delivered when the signal is unblocked. */
-	sigemptyset(&done);
-	sigaddset(&done, SIGUSR1);
-	while (sigtimedwait(&done, NULL, &at_once) == SIGUSR1) {
-		continue;
+	/* Nor must what they said at their end be left to be delivered when the signal is unblocked. */
+	while ((got = sigtimedwait(signals, NULL, &at_once)) > 0) {
+		is_interrupted |= got != SIGUSR1;
 	}
+	return is_interrupted;
 }
 
 /* What is sent, and for how long. An open loop's time ends it by the number of queries that are due in it. */
@@ -394,6 +401,18 @@ const char *run_mode_text(enum run_mode mode)
 	return texts[mode];
 }
 
+const char *run_end_text(enum run_end end)
+{
+	static const char *const texts[] = {[RUN_DONE] = "done",
+		[RUN_INTERRUPTED] = "interrupted",
+		[RUN_SILENT] = "silent",
+		[RUN_CROWDED] = "crowded",
+		[RUN_BEHIND] = "behind"};
+
+	ASSERT((unsigned)end < sizeof(texts) / sizeof(texts[0]));
+	return texts[end];
+}
+
 enum status run_load(const struct run_config *config, struct run_result *out)
 {
 	struct run run = {.config = config, .main_thread = pthread_self()};
@@ -412,6 +431,8 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 	sigaddset(&signals, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &signals, &before);
 	raise_file_limit();
+	startline_init(&run.startline, config->thread_count,
+		schedule_is_open(&config->schedule) ? LEAD_NS : 0, &run.supply.start_ns);
 
 	enum status status = plan(&run);
 	if (status == STATUS_OK) {
@@ -423,10 +444,13 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 			out->end = watch(&run, &signals);
 		} else {
 			stop_all(&run);
+			startline_open(&run.startline);
 		}
 		int error = errno;
 		collect_host(&run, &out->host);
-		join_all(&run);
+		if (join_all(&run, &signals)) {
+			out->end = RUN_INTERRUPTED;
+		}
 		errno = error;
 	}
 	int error = errno;
@@ -441,6 +465,7 @@ enum status run_load(const struct run_config *config, struct run_result *out)
 	}
 	free(run.workers);
 	recorder_sink_fini(&run.sink);
+	startline_fini(&run.startline);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
 	return status;

@@ -191,6 +191,9 @@ MUST_USE enum status run_result_add_point(struct run_result *result, const struc
 /* run_mode_text - `rate` and so on, as on the command line. */
 const char *run_mode_text(enum run_mode mode);
 
+/* run_end_text - `done` and so on: why it ended, in a word. */
+const char *run_end_text(enum run_end end);
+
 /* run_seconds - first query to last query or answer; never 0. */
 double run_seconds(const struct run_result *result);
 

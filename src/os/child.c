@@ -83,6 +83,15 @@ static void exec_child(const char *path, const char *const *words, const char *o
 	_exit(STATUS_EXEC);
 }
 
+/* What is buffered would be copied, and written twice where something flushes the copy: exit(), or the _exit() of
+ * ThreadSanitizer.
+ */
+static pid_t flush_and_fork(void)
+{
+	fflush(NULL);
+	return fork();
+}
+
 pid_t child_start(const char *const *words, const char *output_path)
 {
 	char path[PATH_LEN];
@@ -92,7 +101,7 @@ pid_t child_start(const char *const *words, const char *output_path)
 		errno = ENOENT;
 		return -1;
 	}
-	pid_t pid = fork();
+	pid_t pid = flush_and_fork();
 	if (pid == 0) {
 		settle_child(parent);
 		exec_child(path, words, output_path);
@@ -103,7 +112,7 @@ pid_t child_start(const char *const *words, const char *output_path)
 pid_t child_fork(void (*run)(void *context), void *context)
 {
 	pid_t parent = getpid();
-	pid_t pid = fork();
+	pid_t pid = flush_and_fork();
 
 	if (pid == 0) {
 		settle_child(parent);

@@ -1,6 +1,7 @@
 /* child.h - processes that this one starts and ends, by their ids.
  *
- * A child ends with its parent, whatever that dies of (PR_SET_PDEATHSIG), and has no signal blocked.
+ * A child ends with its parent, whatever that dies of (PR_SET_PDEATHSIG), and has no signal blocked. Streams are flushed
+ * before it is made: it has nothing left to write that is not its own.
  *
  * thread  the main thread, before others are started: a fork copies only the one that calls it
  */

@@ -50,6 +50,33 @@ TEST(who_does_not_obey_is_killed)
 	CHECK(kill(pid, 0) != 0 && errno == ESRCH);
 }
 
+static void flush(void *context)
+{
+	fflush(context);
+}
+
+TEST(what_was_buffered_is_written_once)
+{
+	const char *path = kit_temp_file("", 0);
+	FILE *file = fopen(path, "w");
+	char text[64] = "";
+
+	CHECK(file != NULL);
+	fputs("once\n", file);
+	pid_t pid = child_fork(flush, file);
+	CHECK(pid > 0);
+	for (uint32_t i = 0; i < 500 && child_is_running(pid); i++) {
+		usleep(10000);
+	}
+	child_end(pid);
+	fclose(file);
+	file = fopen(path, "r");
+	CHECK(file != NULL);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	CHECK_S(text, "once\n");
+}
+
 TEST(a_program_that_is_not_there_is_not_started)
 {
 	const char *const words[] = {"no-such-program-here", NULL};
