@@ -16,9 +16,10 @@
 #define ITEMS_CAP  (1u << 10)                           /* to begin with */
 #define HEAD_LEN   (WIRE_HEADER_LEN - QUERYFILE_ID_LEN) /* octets of a header behind its ID */
 #define QUERY_LEN_MAX                                                                              \
-	(HEAD_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN) /* octets of a line's query */
-#define OPT_LENGTH_LEN 2u      /* octets of the length at the end of an empty OPT record */
-#define OPT_DO         0x8000u /* RFC 3225 sec 3 */
+	(HEAD_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN +                                        \
+		QUERYFILE_OPTIONS_MAX) /* octets of a line's query */
+#define OPT_LENGTH_LEN 2u              /* octets of the length at the end of an empty OPT record */
+#define OPT_DO         0x8000u         /* RFC 3225 sec 3 */
 
 _Static_assert(OCTETS_CAP >= WIRE_MESSAGE_LEN_MAX, "doubling makes room for any message");
 
@@ -152,7 +153,8 @@ enum status queryfile_add(struct queryfile *queries, const uint8_t *octets, uint
 static enum status add(struct parser *parser, const struct name *name, uint16_t type)
 {
 	struct queryfile *queries = parser->queries;
-	bool has_opt = parser->options->edns || parser->options->dnssec || parser->options->open;
+	bool has_opt = parser->options->edns || parser->options->dnssec || parser->options->open ||
+		       parser->options->edns_options_len != 0;
 
 	if (make_room(queries, QUERY_LEN_MAX) != STATUS_OK) {
 		return STATUS_MEMORY;
@@ -174,7 +176,14 @@ static enum status add(struct parser *parser, const struct name *name, uint16_t 
 		octets_put_u16(to + 1, RRTYPE_OPT);
 		octets_put_u16(to + 3, QUERYFILE_UDP_LEN);
 		octets_put_u16(to + 7, parser->options->dnssec ? OPT_DO : 0);
+		octets_put_u16(to + QUERYFILE_OPT_LEN - OPT_LENGTH_LEN,
+			(uint16_t)parser->options->edns_options_len);
 		to += QUERYFILE_OPT_LEN - (parser->options->open ? OPT_LENGTH_LEN : 0);
+		if (parser->options->edns_options_len != 0) {
+			memcpy(to, parser->options->edns_options,
+				parser->options->edns_options_len);
+			to += parser->options->edns_options_len;
+		}
 	}
 	keep(queries, (uint32_t)(to - start), name->len + 4u);
 	return STATUS_OK;
@@ -291,6 +300,7 @@ enum status queryfile_read_stream(FILE *file, const char *name,
 	struct parser parser = {
 		.queries = out, .options = options, .sink = sink, .path = name, .root = {.len = 1}};
 
+	ASSERT(options->edns_options_len <= (options->open ? 0 : QUERYFILE_OPTIONS_MAX));
 	enum status status = queryfile_init(out);
 	if (status != STATUS_OK) {
 		return status;

@@ -27,6 +27,8 @@
 #include "wire/rrtype.h"
 
 #define QUERYFILE_OPT_LEN 11u /* octets of an OPT record without options, RFC 6891 sec 6.1.2 */
+#define QUERYFILE_OPTIONS_MAX                                                                      \
+	1024u /* octets of options in each query: what a datagram has room for */
 /* What an OPT offers: fits every path unfragmented, RFC 9715 sec 3.2. */
 #define QUERYFILE_UDP_LEN 1232u
 /* Octets of a line: the longest name takes 1015, all of it escaped. */
@@ -37,7 +39,10 @@ struct queryfile_options {
 	bool edns;   /* an OPT record in each query */
 	bool dnssec; /* and the DO bit in it */
 	bool open; /* the OPT record ends before its length: who sends adds that and options (ednsopt.h) */
-	bool strict; /* a bad line is an error; otherwise a warning, and left out */
+	const uint8_t *
+		edns_options; /* borrows until it is read: as they stand in each OPT record; or NULL */
+	uint32_t edns_options_len; /* at most QUERYFILE_OPTIONS_MAX; 0 where open */
+	bool strict;               /* a bad line is an error; otherwise a warning, and left out */
 };
 
 struct queryfile_item {
