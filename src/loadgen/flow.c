@@ -3,6 +3,7 @@
 
 #include "base/octets.h"
 #include "loadgen/answerbook.h"
+#include "loadgen/answerline.h"
 #include "loadgen/flow_tcp.h"
 #include "wire/wire.h"
 
@@ -127,9 +128,13 @@ static void check(struct flow *flow, struct flow_context *context, uint32_t slot
 	}
 }
 
-static bool is_checking(const struct flow_context *context)
+/* There was no answer in time. */
+static void miss(struct flow *flow, struct flow_context *context, uint32_t slot)
 {
-	return context->judge != NULL || context->learn != NULL;
+	check(flow, context, slot, NULL, 0);
+	if (context->told != NULL) {
+		answerline_lost(context->told, context->queries, flow->slots.items[slot].query_idx);
+	}
 }
 
 HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8_t *octets,
@@ -168,16 +173,21 @@ HOT void flow_match(struct flow *flow, struct flow_context *context, const uint8
 	if (latency_ns > context->timeout_ns) {
 		tally->lost++;
 		tally->late++;
-		if (is_checking(context)) {
-			check(flow, context, slot, NULL, 0);
+		if (context->is_watching) {
+			miss(flow, context, slot);
 		}
 		recorder_lost(&context->recorder, due_ns);
 		recorder_late(&context->recorder, at_ns);
 		settle(flow, context, slot, SLOTS_ANSWERED);
 		return;
 	}
-	if (is_checking(context)) {
+	if (context->is_watching) {
 		check(flow, context, slot, octets, len);
+		if (context->told != NULL) {
+			answerline_answered(context->told, context->queries,
+				flow->slots.items[slot].query_idx, flags & WIRE_RCODE_MASK,
+				latency_ns);
+		}
 	}
 	if (context->queries->is_open && context->edns->cookie) {
 		ednsopt_learn(&flow->edns, octets, len);
@@ -208,8 +218,8 @@ void flow_expire(struct flow *flow, struct flow_context *context, uint64_t now_n
 			return;
 		}
 		context->tally.lost++;
-		if (is_checking(context)) {
-			check(flow, context, slot, NULL, 0);
+		if (context->is_watching) {
+			miss(flow, context, slot);
 		}
 		recorder_lost(&context->recorder, flow->slots.items[slot].due_ns);
 		settle(flow, context, slot, SLOTS_EXPIRED);
@@ -221,6 +231,10 @@ void flow_interrupt(struct flow *flow, struct flow_context *context)
 	while (flow->slots.oldest != SLOTS_NONE) {
 		uint32_t slot = flow->slots.oldest;
 		context->tally.interrupted++;
+		if (context->told != NULL) {
+			answerline_interrupted(
+				context->told, context->queries, flow->slots.items[slot].query_idx);
+		}
 		recorder_interrupted(&context->recorder, flow->slots.items[slot].due_ns);
 		settle(flow, context, slot, SLOTS_EXPIRED);
 	}

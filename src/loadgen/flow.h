@@ -25,6 +25,7 @@
 #define FLOW_BATCH_MAX 64u /* queries that one send takes, as many as one system call (os/udp.h) */
 
 struct answerbook;
+struct answerline;
 struct flow_tcp;
 struct udp_client;
 
@@ -59,6 +60,8 @@ struct flow_context {
 	struct udp_client *udp;   /* owns: buffers of the datagram kind */
 	struct answerbook *judge; /* borrows: answers are held against it; NULL: they are not */
 	struct answerbook *learn; /* borrows: answers are noted in it; NULL: they are not */
+	const struct answerline *told; /* borrows: gets a line a query; NULL: none */
+	bool is_watching;              /* one of the three is there */
 	uint64_t timeout_ns;
 	uint32_t in_flight_count; /* over all flows */
 	uint32_t buffer_len;      /* of sockets, octets; 0: as the kind likes */

@@ -105,11 +105,12 @@ static json_t *make_settings(const struct run_config *config)
 {
 	char server[ADDR_TEXT_MAX];
 
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:f}", "server",
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:o}", "server",
 		addr_to_text(&config->server, server), "transport",
 		config->kind == &flow_tcp ? "tcp" : "udp", "sockets", count(config->socket_count),
 		"in_flight", count(config->in_flight), "threads", count(config->thread_count),
-		"queries", count(config->queries->count), "timeout_s", seconds(config->timeout_ns));
+		"queries", count(config->queries->count), "timeout_s", seconds(config->timeout_ns),
+		"rate_max", config->rate_max > 0 ? json_real(config->rate_max) : json_null());
 }
 
 static json_t *make_interval(const struct interval *interval)

@@ -111,6 +111,8 @@ static enum status init_workers(struct run *run)
 			.edns = &config->edns,
 			.judge = config->judge,
 			.learn = config->learn,
+			.told = config->told,
+			.port_first = config->port_first,
 			.buffer_len = config->buffer_len,
 			.per_connection = config->per_connection,
 			.rank = i,
@@ -220,6 +222,7 @@ static enum run_end watch(struct run *run, const sigset_t *signals)
 	uint64_t before_ns = start_ns;
 	uint64_t told = 0;
 	struct glance before = {0};
+	uint64_t progress_ns = config->progress_ns == 0 ? PROGRESS_NS : config->progress_ns;
 	enum run_end end = RUN_DONE;
 
 	for (;;) {
@@ -243,7 +246,7 @@ static enum run_end watch(struct run *run, const sigset_t *signals)
 			end = RUN_SILENT;
 			stop_all(run);
 		}
-		if (config->progress != NULL && now_ns >= before_ns + PROGRESS_NS) {
+		if (config->progress != NULL && now_ns >= before_ns + progress_ns) {
 			tell_progress(run, &glance, &before, elapsed_ns, now_ns - before_ns, &told);
 			before_ns = now_ns;
 			before = glance;
@@ -379,6 +382,10 @@ static enum status plan(struct run *run)
 			: UINT64_MAX,
 		&config->schedule);
 
+	if (config->rate_max > 0) {
+		ASSERT(!schedule_is_open(&config->schedule));
+		run->supply.pace = schedule_rate(config->rate_max);
+	}
 	run->planned_ns =
 		config->repeats == 0 || limit < config->repeats * (uint64_t)config->queries->count
 			? config->length_ns

@@ -22,6 +22,7 @@
 #define RUN_FLOWS_TOLD_MAX 64u    /* connections that a report lists one by one */
 
 struct answerbook;
+struct answerline;
 struct flow_kind;
 struct queryfile;
 struct source_set;
@@ -45,7 +46,7 @@ struct run_progress {
 	uint64_t answered;
 	uint64_t lost;
 	double done; /* part of all that is to be sent, 0 to 1; negative: unknown */
-	/* Since the last time, which was a second ago. */
+	/* Since the last time. */
 	double sent_rate;
 	double answered_rate;
 	double offered_rate; /* of the schedule just now; 0 in a closed loop */
@@ -73,18 +74,22 @@ struct run_config {
 		*sources; /* borrows until run_load() returns: addresses to ask from; NULL: any */
 	struct answerbook
 		*judge; /* borrows until run_load() returns: answers are held against it; or NULL */
-	struct answerbook *learn; /* ditto: answers are noted in it; or NULL */
-	struct ednsopt edns;      /* of queries that were read with their OPT records open */
+	struct answerbook *learn;      /* ditto: answers are noted in it; or NULL */
+	const struct answerline *told; /* ditto: gets a line a query; or NULL */
+	struct ednsopt edns;           /* of queries that were read with their OPT records open */
 	uint32_t
 		buffer_len; /* octets of each socket's buffers; 0: 4 MiB, of a stream as the kernel likes */
 	uint32_t
 		per_connection; /* queries of a stream before it is closed and opened again; 0: no limit */
-	uint32_t in_flight;    /* over all sockets */
+	double rate_max;        /* of a closed loop: no more queries a second; 0: no limit */
+	uint32_t port_first; /* local port of the first socket, the next one has the next; 0: any */
+	uint32_t in_flight;  /* over all sockets */
 	uint32_t socket_count; /* at least thread_count */
 	uint32_t thread_count;
 	void (*progress)(
-		void *context, const struct run_progress *progress); /* once a second; or NULL */
-	void *progress_context;                                      /* borrows: the caller's */
+		void *context, const struct run_progress *progress); /* now and then; or NULL */
+	uint64_t progress_ns;   /* how often; 0: once a second */
+	void *progress_context; /* borrows: the caller's */
 };
 
 enum run_end {

@@ -53,6 +53,20 @@ static uint32_t window_of(const struct sender_config *config, uint32_t share)
 	return window < SLOTS_WINDOW_MAX ? window : SLOTS_WINDOW_MAX;
 }
 
+/* Where the nth socket of the run asks from. */
+static struct addr from_of(const struct sender_config *config, uint32_t nth)
+{
+	struct addr from = source_set_get(config->sources, nth);
+
+	if (config->port_first != 0) {
+		if (from.family == ADDR_NONE) {
+			from.family = config->server->family; /* the wildcard */
+		}
+		from.port = (uint16_t)(config->port_first + nth);
+	}
+	return from;
+}
+
 enum status sender_init(struct sender *sender, const struct sender_config *config, uint64_t key)
 {
 	struct random keys;
@@ -66,6 +80,9 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	sender->context.edns = config->edns;
 	sender->context.judge = config->judge;
 	sender->context.learn = config->learn;
+	sender->context.told = config->told;
+	sender->context.is_watching =
+		config->judge != NULL || config->learn != NULL || config->told != NULL;
 	sender->context.timeout_ns = config->timeout_ns;
 	sender->context.buffer_len = config->buffer_len;
 	sender->context.per_connection = config->per_connection;
@@ -91,7 +108,7 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 		flow->window = window_of(config, share);
 		uint64_t cookie = random_u64(&keys);
 		memcpy(flow->edns.cookie, &cookie, sizeof(cookie));
-		flow->from = source_set_get(config->sources, config->first_flow + i);
+		flow->from = from_of(config, config->first_flow + i);
 		enum status status = slots_init(&flow->slots, flow->window, random_u64(&keys));
 		if (status == STATUS_OK) {
 			status = config->kind->open(flow, &sender->context);
@@ -153,12 +170,18 @@ static bool is_open(const struct sender *sender)
 	return schedule_is_open(&sender->config.supply->schedule);
 }
 
+/* Is there a time before which a query is not sent? */
+static bool is_timed(const struct sender *sender)
+{
+	return schedule_is_open(supply_times(sender->config.supply));
+}
+
 /* Nothing to be sent now: there is no more, or it is not due yet. */
 static bool is_satisfied(const struct sender *sender, uint64_t now_ns)
 {
 	const struct supply_share *share = &sender->context.share;
 
-	return supply_is_done(share) || (is_open(sender) && supply_next_ns(share) > now_ns);
+	return supply_is_done(share) || (is_timed(sender) && supply_next_ns(share) > now_ns);
 }
 
 /* Sends what has room and is due, one batch a flow in turn. False where a socket took less than it was offered. */
@@ -166,9 +189,9 @@ HOT static bool fill(struct sender *sender, uint64_t now_ns)
 {
 	struct flow_context *context = &sender->context;
 
-	for (uint32_t batch = 0; !is_open(sender) || batch < FILL_BATCHES; batch++) {
+	for (uint32_t batch = 0; !is_timed(sender) || batch < FILL_BATCHES; batch++) {
 		if (context->in_flight_count >= sender->config.in_flight ||
-			(is_open(sender) && is_satisfied(sender, now_ns))) {
+			(is_timed(sender) && is_satisfied(sender, now_ns))) {
 			break;
 		}
 		struct flow *flow = flow_unlist(context);
@@ -187,7 +210,7 @@ HOT static bool fill(struct sender *sender, uint64_t now_ns)
 		if (sent == 0) {
 			return is_satisfied(sender, now_ns);
 		}
-		if (is_open(sender)) {
+		if (is_timed(sender)) {
 			now_ns = clock_mono_ns();
 		}
 	}
@@ -222,7 +245,7 @@ static void learn_pace(struct sender *sender, uint64_t answered, uint64_t passed
  */
 static bool nap(struct sender *sender, uint64_t pause_ns, uint64_t *now_ns)
 {
-	uint64_t nap_ns = is_open(sender) ? pause_ns : spare_ns(sender);
+	uint64_t nap_ns = is_timed(sender) ? pause_ns : spare_ns(sender);
 
 	if (!sender->config.kind->has_stamps || nap_ns > NAP_NS || nap_ns > pause_ns) {
 		return true;
@@ -233,7 +256,7 @@ static bool nap(struct sender *sender, uint64_t pause_ns, uint64_t *now_ns)
 		*now_ns = clock_mono_ns();
 		sender->context.tally.busy_ns -= *now_ns - before_ns;
 	}
-	return !is_open(sender) || *now_ns >= sender->read_ns || *now_ns >= sender->tick_ns;
+	return !is_timed(sender) || *now_ns >= sender->read_ns || *now_ns >= sender->tick_ns;
 }
 
 /* Waits until wake_ns at most, or for something to read. False where it was not looked for. */
@@ -249,7 +272,7 @@ static bool wait_until(struct sender *sender, struct poll_event events[POLL_EVEN
 	}
 	uint64_t pause_ns = wake_ns > *now_ns ? wake_ns - *now_ns : 0;
 	*count_out = poll_wait_ns(poll, events, 0);
-	if (*count_out == 0 && pause_ns > (is_open(sender) ? SPIN_NS : 0)) {
+	if (*count_out == 0 && pause_ns > (is_timed(sender) ? SPIN_NS : 0)) {
 		uint64_t before_ns = clock_mono_ns();
 		*count_out = poll_wait_ns(poll, events, pause_ns);
 		sender->context.tally.busy_ns -= clock_mono_ns() - before_ns;
@@ -373,7 +396,7 @@ void sender_run(struct sender *sender)
 		uint64_t wake_ns = sender->tick_ns < end_ns || !sending ? sender->tick_ns : end_ns;
 		if (sending && !fill(sender, now_ns)) {
 			wake_ns = now_ns + STUCK_NS < wake_ns ? now_ns + STUCK_NS : wake_ns;
-		} else if (sending && is_open(sender)) {
+		} else if (sending && is_timed(sender)) {
 			uint64_t due_ns = next_due(sender);
 			wake_ns = due_ns < wake_ns ? due_ns : wake_ns;
 		}

@@ -37,10 +37,13 @@ struct sender_config {
 	const struct source_set *sources; /* borrows: the run's */
 	struct answerbook *judge;         /* see flow_context */
 	struct answerbook *learn;         /* ditto */
+	const struct answerline *told;    /* ditto */
 	const struct ednsopt *edns;       /* borrows: the run's */
-	uint32_t first_flow;              /* number of its first socket among all of the run */
-	uint32_t buffer_len;              /* see flow_context */
-	uint32_t per_connection;          /* ditto */
+	uint32_t
+		port_first; /* local port of the run's first socket, the next one has the next; 0: any */
+	uint32_t first_flow;     /* number of its first socket among all of the run */
+	uint32_t buffer_len;     /* see flow_context */
+	uint32_t per_connection; /* ditto */
 	uint32_t
 		rank; /* of rank_count senders: in an open loop each wakes up for queries of its own */
 	uint32_t rank_count;

@@ -17,6 +17,7 @@ uint64_t supply_init(struct supply *supply, uint32_t count, uint64_t repeats, ui
 	atomic_init(&supply->limit, dealt);
 	supply->count = count;
 	supply->schedule = *schedule;
+	supply->pace = schedule_closed();
 	supply->start_ns = 0;
 	return dealt;
 }
@@ -58,7 +59,7 @@ static uint32_t claim_due(struct supply *supply, uint32_t want, uint64_t now_ns,
 	while (now_ns >= supply->start_ns && from < limit) {
 		uint32_t most = want < limit - from ? want : (uint32_t)(limit - from);
 		uint32_t count =
-			schedule_count(&supply->schedule, from, now_ns - supply->start_ns, most);
+			schedule_count(supply_times(supply), from, now_ns - supply->start_ns, most);
 		if (count == 0) {
 			return 0;
 		}
@@ -86,8 +87,8 @@ HOT uint32_t supply_claim(
 		memmove(share->back, share->back + count, share->back_count * sizeof(*nths_out));
 		return count;
 	}
-	count = schedule_is_open(&supply->schedule) ? claim_due(supply, want, now_ns, &from)
-						    : claim_any(supply, want, &from);
+	count = schedule_is_open(supply_times(supply)) ? claim_due(supply, want, now_ns, &from)
+						       : claim_any(supply, want, &from);
 	for (uint32_t i = 0; i < count; i++) {
 		nths_out[i] = from + i;
 	}
@@ -105,8 +106,9 @@ void supply_put_back(struct supply_share *share, const uint64_t *nths, uint32_t 
 
 static uint64_t due_ns(const struct supply *supply, uint64_t nth)
 {
-	return nth >= limit_of(supply) ? UINT64_MAX
-				       : supply->start_ns + schedule_due_ns(&supply->schedule, nth);
+	return nth >= limit_of(supply)
+		       ? UINT64_MAX
+		       : supply->start_ns + schedule_due_ns(supply_times(supply), nth);
 }
 
 uint64_t supply_next_ns(const struct supply_share *share)

@@ -22,7 +22,11 @@ struct supply {
 		limit; /* [atomic: relaxed, ditto] queries to deal out in all; supply_close() lowers it */
 	uint64_t start_ns;        /* [ro] the zero of the schedule */
 	struct schedule schedule; /* [ro] */
-	uint32_t count;           /* [ro] queries in the file */
+	/* [ro] Of a closed loop that has a highest rate: no query is dealt out before its time there, but it is due
+	 * when it is sent. Else closed.
+	 */
+	struct schedule pace;
+	uint32_t count; /* [ro] queries in the file */
 };
 
 #define SUPPLY_BATCH_MAX 64u /* queries of one claim */
@@ -39,6 +43,12 @@ struct supply_share {
  */
 uint64_t supply_init(struct supply *supply, uint32_t count, uint64_t repeats, uint64_t limit,
 	const struct schedule *schedule);
+
+/* supply_times - when queries may be sent: the schedule of an open loop, or the pace. */
+static inline const struct schedule *supply_times(const struct supply *supply)
+{
+	return schedule_is_open(&supply->schedule) ? &supply->schedule : &supply->pace;
+}
 
 /* supply_claim - up to want <= SUPPLY_BATCH_MAX queries to be sent now, each by its number in the run.
  *

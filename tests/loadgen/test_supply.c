@@ -139,3 +139,31 @@ TEST(a_closed_supply_gives_nothing_more)
 	CHECK_U(supply_claim(&share, 1, START_NS + 50000000, nths), 0);
 	CHECK(supply_is_done(&share));
 }
+
+TEST(a_closed_loop_with_a_pace_deals_out_no_faster)
+{
+	struct schedule closed = schedule_closed();
+	struct supply supply;
+	struct supply_share share = {.supply = &supply};
+	uint64_t nths[SUPPLY_BATCH_MAX];
+	uint64_t dealt = 0;
+	uint32_t empty = 0;
+
+	supply_init(&supply, 7, 0, UINT64_MAX, &closed);
+	supply.pace = schedule_rate(1000); /* one a millisecond */
+	supply.start_ns = 5000000;
+	CHECK_U(supply_claim(&share, 64, 4999999, nths), 0);
+	for (uint64_t now_ns = supply.start_ns; now_ns < 300000000; now_ns += kit_random(3000000)) {
+		uint32_t got = supply_claim(&share, 1 + kit_random(4), now_ns, nths);
+		for (uint32_t i = 0; i < got; i++) {
+			CHECK_U(nths[i], dealt + i);
+		}
+		dealt += got;
+		empty += got == 0 ? 1 : 0;
+		/* Query k not before k milliseconds; what is next is later than now only where all due ones are out. */
+		CHECK(dealt <= (now_ns - supply.start_ns) / 1000000 + 1);
+		CHECK(got != 0 || supply_next_ns(&share) > now_ns);
+	}
+	CHECK(dealt > 100 && empty > 10);
+	CHECK(!supply_is_done(&share));
+}
