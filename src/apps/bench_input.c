@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "capture/capture.h"
+#include "loadgen/streamfile.h"
 #include "loadgen/updatefile.h"
 
 static enum status take(void *context, const struct capture_query *query)
@@ -53,16 +54,19 @@ bool bench_input_read(const struct bench_options *options, struct bench_input *o
 	enum status status;
 
 	*out = (struct bench_input){0};
-	if (options->updates) {
+	if (options->is_binary) {
+		status = streamfile_read(
+			options->queries, options->queryfile.strict, &sink, &out->timeline.queries);
+	} else if (options->updates) {
 		status = updatefile_read(
 			options->queries, options->queryfile.strict, &sink, &out->timeline.queries);
 	} else if (capture_format_of(options->queries) == CAPTURE_UNKNOWN) {
 		status = queryfile_read(
 			options->queries, &options->queryfile, &sink, &out->timeline.queries);
 	} else if (options->queryfile.edns || options->queryfile.dnssec ||
-		   options->queryfile.open) {
+		   options->queryfile.edns_options_len != 0 || options->queryfile.open) {
 		fprintf(stderr,
-			"saker: %s: a recording, whose queries are sent as they are (-e, -D, "
+			"saker: %s: a recording, whose queries are sent as they are (-e, -D, -E, "
 			"--cookie and --padding are for lists)\n",
 			options->queries);
 		return false;

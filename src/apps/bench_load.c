@@ -15,6 +15,7 @@
 #include "base/diag.h"
 #include "base/now.h"
 #include "loadgen/answerbook.h"
+#include "loadgen/answerline.h"
 #include "loadgen/checkfile.h"
 #include "loadgen/flow_tcp.h"
 #include "loadgen/flow_udp.h"
@@ -24,6 +25,7 @@
 #include "loadgen/slots.h"
 #include "loadgen/source_set.h"
 #include "loadgen/sweep.h"
+#include "os/clock.h"
 #include "os/lookup.h"
 
 #define OCTETS_A_KIB      1024u
@@ -135,6 +137,8 @@ static void set_config(const struct bench_options *options, const struct bench_i
 	config->edns = (struct ednsopt){
 		.cookie = options->cookie, .block = (uint32_t)options->padding_block};
 	config->buffer_len = (uint32_t)options->buffer_kib * OCTETS_A_KIB;
+	config->rate_max = options->closed_rate_max;
+	config->port_first = (uint32_t)options->port_first;
 	config->per_connection = (uint32_t)fmin(options->per_connection, UINT32_MAX);
 	if (options->mode == RUN_RATE || (options->mode == RUN_REPLAY && options->rate != 0)) {
 		config->schedule = schedule_rate(options->rate);
@@ -176,6 +180,21 @@ static void show_progress(void *context, const struct run_progress *progress)
 		(double)progress->lost);
 	fflush(stderr);
 	*is_shown = true;
+}
+
+/* A line of -S, as dnsperf writes it. */
+static void show_stats(void *context, const struct run_progress *progress)
+{
+	double now_s = (double)clock_wall_ns() / (double)NOW_NS_A_SECOND;
+
+	fprintf(context, "%.6f: %.6f\n", now_s, progress->answered_rate);
+	fflush(context);
+}
+
+/* Where lines about queries and seconds go: an object of JSON on standard output is not to be mixed with them. */
+static FILE *lines_of(const struct bench_options *options)
+{
+	return options->json ? stderr : stdout;
 }
 
 /* On a terminal a trial leaves a line, over that of its progress. */
@@ -325,7 +344,8 @@ static bool learn_answers(const struct bench_options *options, const struct run_
 	struct run_config other = *config;
 	const char *why;
 
-	if (!lookup_server(options->against, (uint16_t)options->port, &other.server, &why)) {
+	if (!lookup_server(options->against, (uint16_t)options->port, options->family,
+		    &other.server, &why)) {
 		fprintf(stderr, "saker: --against '%s': %s\n", options->against, why);
 		return false;
 	}
@@ -340,6 +360,10 @@ static bool learn_answers(const struct bench_options *options, const struct run_
 	other.behind_max = 0;
 	other.judge = NULL;
 	other.learn = book;
+	other.rate_max = 0;
+	other.port_first = 0;
+	other.told = NULL;
+	other.progress = NULL;
 	answerbook_expect_none(book);
 	enum status status = run_load(&other, &result);
 	bool is_learned =
@@ -383,10 +407,17 @@ static int load_and_tell(
 {
 	static struct run_result result; /* nearly a megabyte: not for the stack */
 	bool is_shown = false;
+	const struct answerline line = {
+		.out = lines_of(options), .hides_lost = options->hides_lost};
 
-	if (options->live && isatty(STDOUT_FILENO) != 0) {
+	config->told = options->verbose ? &line : NULL;
+	if (options->stats_s != 0) {
+		config->progress = show_stats;
+		config->progress_ns = to_ns(options->stats_s);
+		config->progress_context = lines_of(options);
+	} else if (options->live && isatty(STDOUT_FILENO) != 0) {
 		bench_live_begin(config);
-	} else if (isatty(STDERR_FILENO) != 0) {
+	} else if (isatty(STDERR_FILENO) != 0 && !options->warns_on_stdout && !options->verbose) {
 		config->progress = show_progress;
 		config->progress_context = &is_shown;
 	}
@@ -398,6 +429,9 @@ static int load_and_tell(
 	int exit_status;
 	if (status == STATUS_OK) {
 		exit_status = tell(options, config, &result);
+	} else if (status == STATUS_IO && errno == EADDRINUSE && options->port_first != 0) {
+		fprintf(stderr, "saker: -x %.0f: a local port is in use\n", options->port_first);
+		exit_status = APPS_EXIT_FAIL;
 	} else if (status == STATUS_IO && errno == EADDRNOTAVAIL && options->sources != NULL) {
 		fprintf(stderr, "saker: --source '%s': not this machine's\n", options->sources);
 		exit_status = APPS_EXIT_FAIL;
@@ -428,10 +462,14 @@ int bench_load(enum run_mode mode, int argc, char **argv)
 	default:
 		break;
 	}
+	if (options.warns_on_stdout && dup2(STDOUT_FILENO, STDERR_FILENO) < 0) {
+		return APPS_EXIT_FAIL;
+	}
 	if (mode == RUN_SWEEP && !list_rates(&options, &sweep)) {
 		return APPS_EXIT_USAGE;
 	}
-	if (!lookup_server(options.server, (uint16_t)options.port, &config.server, &why)) {
+	if (!lookup_server(
+		    options.server, (uint16_t)options.port, options.family, &config.server, &why)) {
 		fprintf(stderr, "saker: --server '%s': %s\n", options.server, why);
 		return APPS_EXIT_FAIL;
 	}
@@ -446,6 +484,13 @@ int bench_load(enum run_mode mode, int argc, char **argv)
 	}
 	set_config(&options, &input, &config);
 	set_room(&options, top_rate(&options, &config, &sweep), &config);
+	if (options.port_first + config.socket_count > UINT16_MAX + 1u) {
+		fprintf(stderr,
+			"saker: -x %.0f: no port above 65535 for the last of %u sockets (-c, -T)\n",
+			options.port_first, config.socket_count);
+		bench_input_fini(&input);
+		return APPS_EXIT_USAGE;
+	}
 	config.queries = &input.timeline.queries;
 	config.sources = options.sources == NULL ? NULL : &sources;
 	int exit_status = expect_answers(&options, &config, &book)

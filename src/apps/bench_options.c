@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "apps/bench_dnsperf.h"
 #include "loadgen/schedule.h"
 #include "loadgen/slots.h"
 
@@ -33,7 +34,13 @@ enum value {
 	VALUE_NUMBER,  /* a number with or without a point */
 	VALUE_PERCENT, /* ditto, with or without % */
 	VALUE_SPEED,   /* ditto, with or without x */
-	VALUE_TIME     /* seconds, or a number with us, ms or s behind it */
+	VALUE_TIME,    /* seconds, or a number with us, ms or s behind it */
+	/* Words of dnsperf's (bench_dnsperf.h). */
+	VALUE_TRANSPORT,
+	VALUE_FAMILY,
+	VALUE_EDNS,
+	VALUE_LONG,
+	VALUE_TSIG
 };
 
 struct row {
@@ -64,6 +71,8 @@ static const struct row rows[] = {
 		"unanswered queries that end the ramp (65536)"},
 	{'q', NULL, "N", IN_RATE | IN_TRIALS | IN_REPLAY, VALUE_COUNT, FIELD(in_flight), 1,
 		IN_FLIGHT_MAX, "unanswered queries, at most (what the sockets hold)"},
+	{'Q', NULL, "N", IN_RUN, VALUE_NUMBER, FIELD(closed_rate_max), SCHEDULE_RATE_MIN,
+		SCHEDULE_RATE_MAX, "no more queries a second (no limit)"},
 	{'c', NULL, "N", IN_RUN, VALUE_COUNT, FIELD(sockets), 1, RUN_SOCKETS_MAX,
 		"sockets, or connections with --tcp (1)"},
 	{'c', NULL, "N", IN_ALL & ~IN_RAMP & ~IN_RUN, VALUE_COUNT, FIELD(sockets), 1,
@@ -131,14 +140,26 @@ static const struct row rows[] = {
 		"EDNS with the DO bit"},
 	{'u', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(updates), 0, 0,
 		"the file holds dynamic updates, as dnsperf -u reads them"},
+	{'B', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(is_binary), 0, 0,
+		"the file holds messages, each behind two octets of length, as TCP carries them"},
+	{'E', NULL, "CODE:HEX", IN_ALL, VALUE_EDNS, 0, 0, 0,
+		"an EDNS option in every query; may be repeated"},
 	{0, "cookie", NULL, IN_ALL, VALUE_FLAG, FIELD(cookie), 0, 0,
 		"a DNS cookie a socket, which learns the server's"},
 	{0, "padding", "OCTETS", IN_ALL, VALUE_COUNT, FIELD(padding_block), 1, EDNSOPT_BLOCK_MAX,
 		"pad queries to a multiple of this, as in 128"},
+	{'f', NULL, "FAMILY", IN_ALL, VALUE_FAMILY, 0, 0, 0, "inet, inet6 or any (any)"},
+	{'m', NULL, "TRANSPORT", IN_ALL & ~IN_RAMP, VALUE_TRANSPORT, 0, 0, 0, "udp or tcp (udp)"},
+	{'M', NULL, "TRANSPORT", IN_RAMP, VALUE_TRANSPORT, 0, 0, 0, "udp or tcp (udp)"},
 	{0, "tcp", NULL, IN_ALL, VALUE_FLAG, FIELD(tcp), 0, 0,
 		"over TCP; connections are kept, queries pipelined"},
 	{0, "queries-per-connection", "N", IN_ALL, VALUE_COUNT, FIELD(per_connection), 1,
 		REPEATS_MAX, "with --tcp: then the next connection (no limit)"},
+	{'O', NULL, "NAME=VALUE", IN_ALL, VALUE_LONG, 0, 0, 0,
+		"num-queries-per-conn=N is the same; suppress=timeouts: -v tells of answers alone"},
+	{'y', NULL, "KEY", IN_ALL, VALUE_TSIG, 0, 0, 0, "dnsperf's TSIG key: refused"},
+	{'x', NULL, "PORT", IN_ALL, VALUE_COUNT, FIELD(port_first), 1, 65535,
+		"local port of the first socket; the next has the next"},
 	{'a', "source", "ADDR", IN_ALL, VALUE_TEXT, FIELD(sources), 0, 0,
 		"ask from this address, several with commas between, or a prefix as 127.1.0.0/24"},
 	{'b', NULL, "KIB", IN_ALL, VALUE_COUNT, FIELD(buffer_kib), 1, 1048576,
@@ -152,9 +173,20 @@ static const struct row rows[] = {
 	{0, "patience", "SECONDS", IN_ALL, VALUE_NUMBER, FIELD(patience_s), 0, SECONDS_MAX,
 		"give up on a server that says nothing at all (0.8; 0: never)"},
 	{0, "html", "FILE", IN_ALL, VALUE_TEXT, FIELD(html), 0, 0, "write a page with charts, too"},
+	{'S', NULL, "SECONDS", IN_RUN | IN_RATE | IN_REPLAY, VALUE_NUMBER, FIELD(stats_s), 0.1,
+		SECONDS_MAX, "tell the rate of answers so often: `unix-time: rate`"},
+	{'v', NULL, NULL, IN_ALL & ~IN_RAMP, VALUE_FLAG, FIELD(verbose), 0, 0,
+		"a line for each query: its RCODE, T (no answer in time) or I (interrupted)"},
+	{'W', NULL, NULL, IN_ALL, VALUE_FLAG, FIELD(warns_on_stdout), 0, 0,
+		"warnings and errors to standard output"},
+	{'v', NULL, NULL, IN_RAMP, VALUE_FLAG, FIELD(no_effect), 0, 0,
+		"resperf's: tell more, as is always done here"},
+	{'R', NULL, NULL, IN_RAMP, VALUE_FLAG, FIELD(no_effect), 0, 0,
+		"resperf's: go through the file again and again, as is always done here"},
 	{0, "live", NULL, IN_ALL, VALUE_FLAG, FIELD(live), 0, 0,
 		"a screen that shows the run while it goes on"},
 	{0, "json", NULL, IN_ALL, VALUE_FLAG, FIELD(json), 0, 0, "one JSON object instead of text"},
+	{'H', NULL, NULL, IN_ALL, VALUE_FLAG, 0, 0, 0, "the arguments of -O"},
 	{'h', "help", NULL, IN_ALL, VALUE_FLAG, 0, 0, 0, "this"},
 };
 
@@ -253,6 +285,11 @@ static bool take_number(struct bench_options *options, const struct row *row, co
 	return true;
 }
 
+static bool taken(const struct bench_options *options, const char *why, const char *text)
+{
+	return why == NULL || complain(options->mode, why, text);
+}
+
 static bool take(struct bench_options *options, const struct row *row, const char *text)
 {
 	bool is_set = true;
@@ -264,6 +301,17 @@ static bool take(struct bench_options *options, const struct row *row, const cha
 	case VALUE_TEXT:
 		memcpy((char *)options + row->off, &text, sizeof(text));
 		return true;
+	case VALUE_TRANSPORT:
+		return taken(options, bench_dnsperf_transport(options, text), text);
+	case VALUE_FAMILY:
+		return taken(options, bench_dnsperf_family(options, text), text);
+	case VALUE_EDNS:
+		return taken(options, bench_dnsperf_edns(options, text), text);
+	case VALUE_LONG:
+		return taken(options, bench_dnsperf_long(options, text), text);
+	case VALUE_TSIG:
+		/* A secret is not repeated. */
+		return taken(options, bench_dnsperf_tsig(options, text), NULL);
 	case VALUE_COUNT:
 	case VALUE_NUMBER:
 	case VALUE_PERCENT:
@@ -331,6 +379,40 @@ static bool check_mode(const struct bench_options *options)
 	}
 }
 
+/* What queries are made of: messages that are ready are sent as they are. */
+static bool check_queries(struct bench_options *options)
+{
+	bool is_open = options->cookie || options->padding_block != 0;
+	bool has_options = options->queryfile.edns_options_len != 0;
+
+	if (options->updates && options->is_binary) {
+		return complain(options->mode, "-u and -B exclude each other", NULL);
+	}
+	if ((options->updates || options->is_binary) &&
+		(options->queryfile.edns || options->queryfile.dnssec || has_options || is_open)) {
+		return complain(options->mode,
+			"-u and -B exclude -e, -D, -E, --cookie and --padding", NULL);
+	}
+	if (has_options && is_open) {
+		return complain(options->mode, "-E excludes --cookie and --padding", NULL);
+	}
+	options->queryfile.edns_options = options->edns_options;
+	options->queryfile.open = is_open;
+	return true;
+}
+
+/* Standard output has room for one kind of reader. */
+static bool check_output(const struct bench_options *options)
+{
+	if (options->json && options->warns_on_stdout) {
+		return complain(options->mode, "-W and --json exclude each other", NULL);
+	}
+	if (options->live && (options->stats_s != 0 || options->verbose)) {
+		return complain(options->mode, "--live excludes -S and -v", NULL);
+	}
+	return true;
+}
+
 static bool check(struct bench_options *options)
 {
 	if (options->server == NULL) {
@@ -352,12 +434,11 @@ static bool check(struct bench_options *options)
 	if (options->check != NULL && options->against != NULL) {
 		return complain(options->mode, "--check and --against exclude each other", NULL);
 	}
-	if (options->updates && (options->queryfile.edns || options->queryfile.dnssec ||
-					options->cookie || options->padding_block != 0)) {
-		return complain(options->mode, "-u excludes -e, -D, --cookie and --padding", NULL);
+	if (options->port_first != 0 && options->per_connection != 0) {
+		/* The kernel keeps a port that was closed for a minute (TIME-WAIT, RFC 9293 sec 3.6.1). */
+		return complain(options->mode, "-x excludes --queries-per-connection", NULL);
 	}
-	options->queryfile.open = options->cookie || options->padding_block != 0;
-	return check_mode(options);
+	return check_queries(options) && check_output(options) && check_mode(options);
 }
 
 /* getopt's tables for one mode. An option without a letter is FIRST_LONG and its row. */
@@ -410,6 +491,10 @@ enum bench_options_outcome bench_options_parse(
 		const struct row *row = find_row(mode, option);
 		if (row != NULL && row->letter == 'h') {
 			print_help(stdout, mode);
+			return BENCH_OPTIONS_HELP;
+		}
+		if (row != NULL && row->letter == 'H') {
+			bench_dnsperf_print_long(stdout);
 			return BENCH_OPTIONS_HELP;
 		}
 		if (row == NULL || !take(out, row, optarg)) {

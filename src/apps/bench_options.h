@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/addr.h"
 #include "base/check.h"
 #include "loadgen/queryfile.h"
 #include "loadgen/run.h"
@@ -21,8 +22,12 @@ struct bench_options {
 	const char *server;
 	const char *host; /* -s and -p, as dnsperf takes them */
 	double port;
+	enum addr_family family; /* ADDR_NONE: any */
+	double port_first;       /* -x; 0: any */
 	const char *queries;
+	bool is_binary; /* the file is a TCP stream (streamfile.h) */
 	struct queryfile_options queryfile;
+	uint8_t edns_options[QUERYFILE_OPTIONS_MAX]; /* queryfile borrows the first of them */
 	bool tcp;
 	double per_connection;
 	const char *sources;
@@ -44,6 +49,7 @@ struct bench_options {
 
 	/* When. */
 	double rate;
+	double closed_rate_max; /* -Q; 0: none */
 	double speed;
 
 	/* ramp */
@@ -54,6 +60,7 @@ struct bench_options {
 	double interval_s;
 	double behind_max;
 	const char *plot;
+	bool no_effect; /* -R and -v of resperf, which ask for what is always so */
 
 	/* search, sweep */
 	double rate_from;
@@ -72,6 +79,10 @@ struct bench_options {
 	const char *html; /* NULL: not given */
 	bool live;
 	bool json;
+	bool verbose;
+	bool hides_lost;      /* of its lines those of queries that were not answered */
+	bool warns_on_stdout; /* -W */
+	double stats_s;       /* -S; 0: never */
 };
 
 enum bench_options_outcome { BENCH_OPTIONS_OK, BENCH_OPTIONS_HELP, BENCH_OPTIONS_BAD };

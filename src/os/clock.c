@@ -22,6 +22,11 @@ uint64_t clock_mono_ns(void)
 	return read_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t clock_wall_ns(void)
+{
+	return read_ns(CLOCK_REALTIME);
+}
+
 void clock_sleep_until(uint64_t mono_ns)
 {
 	struct timespec at = {.tv_sec = (time_t)(mono_ns / NOW_NS_A_SECOND),

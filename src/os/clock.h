@@ -15,6 +15,9 @@ struct now clock_now(void);
 /* clock_mono_ns - the monotonic clock alone. */
 uint64_t clock_mono_ns(void);
 
+/* clock_wall_ns - time since 1970 for people's eyes; it may jump. */
+uint64_t clock_wall_ns(void);
+
 /* clock_sleep_until - sleeps until the monotonic clock says so, or a signal comes. */
 void clock_sleep_until(uint64_t mono_ns);
 

@@ -19,10 +19,11 @@ struct lookup {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	char host[LOOKUP_HOST_MAX];
-	struct addr found; /* [mu] */
-	int result;        /* [mu] of getaddrinfo() */
-	bool is_done;      /* [mu] */
-	bool is_abandoned; /* [mu] nobody waits any more */
+	enum addr_family family; /* ADDR_NONE: any */
+	struct addr found;       /* [mu] */
+	int result;              /* [mu] of getaddrinfo() */
+	bool is_done;            /* [mu] */
+	bool is_abandoned;       /* [mu] nobody waits any more */
 };
 
 /* Splits HOST:PORT; a second colon means a bare IPv6 address, which addr_parse() has refused already. */
@@ -63,7 +64,10 @@ static void free_lookup(struct lookup *lookup)
 static void *ask(void *argument)
 {
 	struct lookup *lookup = argument;
-	struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
+	struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
+		.ai_family = lookup->family == ADDR_V4   ? AF_INET
+			     : lookup->family == ADDR_V6 ? AF_INET6
+							 : AF_UNSPEC};
 	struct addrinfo *found = NULL;
 	struct sockaddr_storage kernel = {0};
 	int result = getaddrinfo(lookup->host, NULL, &hints, &found);
@@ -134,19 +138,23 @@ static bool ask_resolver(struct lookup *lookup, struct addr *out, const char **w
 	return result == 0 && out->family != ADDR_NONE;
 }
 
-bool lookup_server(const char *text, uint16_t port_default, struct addr *out, const char **why_out)
+bool lookup_server(const char *text, uint16_t port_default, enum addr_family family,
+	struct addr *out, const char **why_out)
 {
 	uint16_t port = 0;
 
 	if (addr_parse(text, port_default, out)) {
-		*why_out = "port 0 cannot be asked";
-		return out->port != 0;
+		bool is_wrong_family = family != ADDR_NONE && out->family != family;
+		*why_out = is_wrong_family ? "an address of the other family"
+					   : "port 0 cannot be asked";
+		return out->port != 0 && !is_wrong_family;
 	}
 	struct lookup *lookup = calloc(1, sizeof(*lookup));
 	if (lookup == NULL) {
 		*why_out = "no memory";
 		return false;
 	}
+	lookup->family = family;
 	pthread_mutex_init(&lookup->mutex, NULL);
 	pthread_cond_init(&lookup->changed, NULL);
 	if (!split(text, port_default, lookup->host, &port, why_out)) {
