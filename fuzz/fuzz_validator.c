@@ -2,6 +2,8 @@
  *
  * The first octets choose a world (tests/replay/world.h) and questions, the others what is changed in what its servers
  * say. An answer with AD has to be the truth; without it, it may be anything that parses.
+ *
+ * Worlds are kept from input to input, for they are what takes the time: signatures above all, which so stay the same, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +21,20 @@
 
 #define CACHE_SIZE    (2u << 20)
 #define QUESTIONS_MAX 4u
+#define WORLDS_KEPT   16u /* some 3 MB each */
 
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len);
 
+/* A world, and its choices as they were before the first question. */
 static struct {
+	bool is_made;
+	uint64_t seed;
+	struct random random;
 	struct world world;
+} kept[WORLDS_KEPT];
+
+static struct {
+	struct world *world;
 	struct network network;
 	struct message_kit message;
 	struct message_kit_answer answer;
@@ -57,7 +68,7 @@ static void serve(void *context, struct network *network, const struct network_a
 	uint32_t before = network->delivery_count;
 
 	(void)context;
-	authority_serve(&run.world, network, ask);
+	authority_serve(run.world, network, ask);
 	for (uint32_t i = 0; i < network->delivery_count; i++) {
 		struct network_delivery *reply = &network->deliveries[i];
 		bool fresh = network->delivery_count > before && reply->exchange == ask->exchange;
@@ -67,6 +78,24 @@ static void serve(void *context, struct network *network, const struct network_a
 	}
 }
 
+/* The world of a seed, as it was made. */
+static void take_world(uint64_t seed)
+{
+	uint32_t place = (uint32_t)(seed % WORLDS_KEPT);
+
+	run.world = &kept[place].world;
+	if (!kept[place].is_made || kept[place].seed != seed) {
+		if (kept[place].is_made) {
+			world_fini(run.world);
+		}
+		world_make(run.world, seed, NETWORK_EPOCH_S);
+		kept[place].is_made = true;
+		kept[place].seed = seed;
+		kept[place].random = run.world->random;
+	}
+	run.world->random = kept[place].random;
+}
+
 static void anchor_root(void)
 {
 	static const struct name root = {.len = 1};
@@ -74,7 +103,7 @@ static void anchor_root(void)
 	uint8_t key[SIGNER_DNSKEY_LEN], ds[KEYSET_DS_LEN];
 	char text[160];
 
-	signer_dnskey(run.world.zones[0].key, key);
+	signer_dnskey(run.world->zones[0].key, key);
 	const struct rrset_rdata rdata = {.octets = key, .len = sizeof(key)};
 	must(keyset_make_ds(&root, &rdata, ds));
 	int len = snprintf(text, sizeof(text), ". DS %u %u %u ", octets_get_u16(ds), ds[2], ds[3]);
@@ -89,7 +118,7 @@ static void choose_question(struct message_kit_question *out)
 {
 	static const uint16_t types[] = {
 		RRTYPE_A, RRTYPE_DS, RRTYPE_TXT, RRTYPE_CNAME, RRTYPE_DNSKEY};
-	const struct world_zone *zone = &run.world.zones[take() % run.world.zone_count];
+	const struct world_zone *zone = &run.world->zones[take() % run.world->zone_count];
 	const struct world_set *set = &zone->sets[take() % zone->set_count];
 	uint8_t choice = take();
 
@@ -117,8 +146,8 @@ static void check(const struct message_kit_question *question, uint32_t number)
 	if ((run.answer.question.flags & (WIRE_FLAG_AD | WIRE_FLAG_TC)) != WIRE_FLAG_AD) {
 		return;
 	}
-	truth_find(&run.world, &question->name, question->type, &truth);
-	why = truth.unclear ? NULL : truth_compare(&run.world, &truth, &how, &run.answer);
+	truth_find(run.world, &question->name, question->type, &truth);
+	why = truth.unclear ? NULL : truth_compare(run.world, &truth, &how, &run.answer);
 	/* A SOA may be lost on the way. */
 	if (why != NULL && strcmp(why, "no SOA with a denial") != 0) {
 		fprintf(stderr, "secure, and false: %s\n", why);
@@ -144,11 +173,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 	run.len = len;
 	run.at = 0;
 	uint64_t seed = (uint64_t)take() << 8 | take();
-	world_make(&run.world, seed, NETWORK_EPOCH_S);
+	take_world(seed);
 	network_init(&run.network, &config, seed, CACHE_SIZE, serve, NULL);
-	world_address(run.world.zones[0].hosts[0], false, addr.octets);
+	world_address(run.world->zones[0].hosts[0], false, addr.octets);
 	must(hints_add(run.network.hints, HINT_ROOT, &root, &addr, 1, false) == STATUS_OK);
-	if (run.world.zones[0].signing != WORLD_UNSIGNED) {
+	if (run.world->zones[0].signing != WORLD_UNSIGNED) {
 		anchor_root();
 	}
 	for (uint32_t count = 1 + take() % QUESTIONS_MAX; count > 0; count--) {
@@ -162,6 +191,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 		network_pass(&run.network, take() * 100u);
 	}
 	network_fini(&run.network);
-	world_fini(&run.world);
 	return 0;
 }

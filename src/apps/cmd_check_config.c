@@ -8,6 +8,7 @@
 #include "conf/conf.h"
 #include "conf/conf_table.h"
 #include "os/file.h"
+#include "resolve/sizes.h"
 #include "server/ruleset.h"
 
 static const char usage[] =
@@ -39,12 +40,13 @@ static uint32_t check_files(
 /* What a resolver reads at its start, as it would. */
 static bool check_resolver(const struct conf_resolver *conf)
 {
+	const struct sizes none = {0}; /* no core will run by these rules */
 	struct ruleset *ruleset;
 
 	if (conf->enabled == 0) {
 		return true;
 	}
-	enum status status = ruleset_new(conf, RULES_NONE + 1, 0, &ruleset);
+	enum status status = ruleset_new(conf, RULES_NONE + 1, &none, &ruleset);
 	if (status == STATUS_OK) {
 		ruleset_free(ruleset);
 	} else if (status != STATUS_REFUSED) {

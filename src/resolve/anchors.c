@@ -1,6 +1,7 @@
 /* anchors.c - lists of DS sets and of names. */
 #include "resolve/anchors.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,13 +201,20 @@ static const char *what_is_wrong(const struct zonefile_record *record)
 	if (record->type == RRTYPE_DS && digest_len(rdata[3]) == 0) {
 		return "a digest that cannot be checked (expected type 1, 2 or 4)";
 	}
-	if (record->type == RRTYPE_DS &&
-		digest_len(rdata[3]) != record->rdata_len - ANCHOR_FIXED_LEN) {
-		return "a digest that is cut or too long (expected 20, 32 and 48 octets for types "
-		       "1, 2 "
-		       "and 4)";
-	}
 	return NULL;
+}
+
+/* A DS that fits no key is safe, for all that is below is bogus while there is no other, but hardly what was meant. */
+static void warn_of_length(const struct reading *reading, const struct zonefile_record *record)
+{
+	uint32_t digest = digest_len(record->rdata[3]);
+
+	if (digest != record->rdata_len - ANCHOR_FIXED_LEN) {
+		diag_report(reading->sink, DIAG_WARNING, record->file, record->line, record->column,
+			"a digest that is cut or too long and fits no key (expected %" PRIu32
+			" octets for type %u)",
+			digest, record->rdata[3]);
+	}
 }
 
 static enum status take_record(void *context, const struct zonefile_record *record)
@@ -217,6 +225,7 @@ static enum status take_record(void *context, const struct zonefile_record *reco
 	const char *wrong = what_is_wrong(record);
 
 	if (wrong == NULL && record->type == RRTYPE_DS) {
+		warn_of_length(reading, record);
 		return add_ds(reading->anchors, record->owner, rdata.octets, rdata.len);
 	}
 	if (wrong == NULL && keyset_make_ds(record->owner, &rdata, ds)) {

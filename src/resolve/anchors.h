@@ -1,7 +1,8 @@
 /* anchors.h - trust anchors: where chains of signatures begin, and where they are not asked for.
  *
  * Text is one record a line in master form, DS or DNSKEY (`. IN DS 20326 8 2 E06D...`), `;` begins a comment; a DNSKEY
- * becomes the DS of SHA-256 that names it. The anchors of the root are built in (IANA, key tags 20326 and 38696).
+ * becomes the DS of SHA-256 that names it. A DS whose digest is cut or too long is warned of, and fits no key. The anchors
+ * of the root are built in (IANA, key tags 20326 and 38696).
  * A negative trust anchor (RFC 7646) is a name at and below which nothing is checked.
  *
  * thread  read-only once filled

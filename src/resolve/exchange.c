@@ -14,26 +14,21 @@
 #define OPTION_COOKIE     10u
 #define CLIENT_COOKIE_LEN 8u
 
-/* ids are slot | generation << 16, the generation never 0: an event for one that was closed finds nothing. */
+/* ids are slot | generation << 16, the generation never 0: an event for one that was closed finds nothing. Slots that were
+ * never used come first, so that memory for many is taken where many are open.
+ */
 struct exchanges {
 	struct exchange *open[EXCHANGE_MOST];
 	uint16_t generations[EXCHANGE_MOST];
-	uint32_t free[EXCHANGE_MOST]; /* those that became free first are used first */
+	uint32_t fresh; /* slots below it were used; 0 to EXCHANGE_MOST */
+	uint32_t
+		free[EXCHANGE_MOST]; /* of those that were: which became free first is used first */
 	uint32_t free_first, free_count;
 };
 
 struct exchanges *exchange_table_new(void)
 {
-	struct exchanges *exchanges = calloc(1, sizeof(*exchanges));
-
-	if (exchanges != NULL) {
-		for (uint32_t i = 0; i < EXCHANGE_MOST; i++) {
-			exchanges->free[i] = i;
-			exchanges->generations[i] = 1;
-		}
-		exchanges->free_count = EXCHANGE_MOST;
-	}
-	return exchanges;
+	return calloc(1, sizeof(struct exchanges));
 }
 
 void exchange_table_free(struct exchanges *exchanges)
@@ -115,15 +110,17 @@ bool exchange_ask(struct exchange *exchange, uint32_t wait_ms)
 	struct exchanges *exchanges = core->exchanges;
 
 	ASSERT(exchange->id == EXCHANGE_NONE);
-	if (exchanges->free_count == 0 ||
+	if ((exchanges->fresh == EXCHANGE_MOST && exchanges->free_count == 0) ||
 		!timers_reserve(&core->timers, core->timers.count + 1 > core->timers.cap
 						       ? 2 * core->timers.count + 64
 						       : core->timers.count)) {
 		return false;
 	}
 	make_query(exchange);
-	uint32_t slot = exchanges->free[exchanges->free_first];
-	exchange->id = slot | (uint32_t)exchanges->generations[slot] << 16;
+	bool is_fresh = exchanges->fresh < EXCHANGE_MOST;
+	uint32_t slot = is_fresh ? exchanges->fresh : exchanges->free[exchanges->free_first];
+	uint16_t generation = is_fresh ? 1 : exchanges->generations[slot];
+	exchange->id = slot | (uint32_t)generation << 16;
 	exchange->sent_ns = core->now.mono_ns;
 	const struct resolve_action send = {
 		.kind = exchange->stream ? RESOLVE_SEND_STREAM : RESOLVE_SEND_DATAGRAM,
@@ -135,8 +132,13 @@ bool exchange_ask(struct exchange *exchange, uint32_t wait_ms)
 		exchange->id = EXCHANGE_NONE;
 		return false;
 	}
-	exchanges->free_first = (exchanges->free_first + 1) % EXCHANGE_MOST;
-	exchanges->free_count--;
+	if (is_fresh) {
+		exchanges->fresh++;
+	} else {
+		exchanges->free_first = (exchanges->free_first + 1) % EXCHANGE_MOST;
+		exchanges->free_count--;
+	}
+	exchanges->generations[slot] = generation;
 	exchanges->open[slot] = exchange;
 	timers_prepare(&exchange->timer, time_out);
 	timers_set(&core->timers, &exchange->timer,

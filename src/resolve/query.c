@@ -114,8 +114,7 @@ static void fail(struct query *query, int16_t ede)
 	const struct compose_answer failure = {.rcode = RCODE_SERVFAIL, .ede = ede, .cause = cause};
 
 	if (query->clients != NULL && cause[0] != '\0') {
-		cause_report(
-			query->job.core, query->name, query->job.type, ede, query->job.budget);
+		cause_report(query->job.core, query->name, query->job.type, ede, query->job.budget);
 	}
 	answer_clients(query, &failure, false);
 	finish(query);

@@ -84,7 +84,11 @@ bool recall_answer(struct resolve *core, const struct name *qname, const struct 
 	struct name name = *qname;
 	bool secure = true;
 
+	/* Field by field: the parts are a kilobyte, and this is every warm answer's way. */
+	answer->rcode = RCODE_NOERROR;
 	answer->ede = EDE_NONE;
+	answer->cause = NULL;
+	answer->secure = false;
 	answer->part_count = 0;
 	out->is_stale = false;
 	out->result_count = 0;

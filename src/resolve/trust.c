@@ -16,7 +16,6 @@
 
 #define TRIES_MAX                                                                                  \
 	3u /* fetches of one DS or DNSKEY set that turns out bogus, from different servers */
-#define TRIES_BETWEEN 2u /* of DS of a name on the way, which the chain may do without */
 
 enum state { WALK, HAVE_DS, HAVE_KEYS };
 
@@ -221,6 +220,7 @@ static bool judge_ds(struct trust *trust, const struct rrset *ds)
 	trust->ds = rrset_copy(&trust->job.arena, ds);
 	trust->ttl_s = ttl_s;
 	trust->tries = 0;
+	trust->skipped = 0;
 	job_end_wait(&trust->job);
 	if (trust->ds == NULL) {
 		finish(trust, DNSSEC_BOGUS, EDE_OTHER);
@@ -343,22 +343,24 @@ static bool can_check(const struct job *job)
 	return job->budget->dnssec.checks > 0 && job->budget->dnssec.failures > 0;
 }
 
-/* A response that does not hold: once more from another server, or on with the next label. */
+/* A response that does not hold: once more from another server; or, where it is of a name on the way, on with the next label.
+ * What is below may hold nevertheless, for a DS that the zone signed proves its delegation. Beyond such a name nothing else
+ * counts, so nobody is to blame for it, and nobody is asked twice.
+ */
 static void again(struct trust *trust, const struct fetch *fetch, uint16_t type, enum state state)
 {
 	struct job *job = &trust->job;
+	bool beyond = type == RRTYPE_DS && trust->skipped > 0;
+	bool between = type == RRTYPE_DS && trust->next.label_count < job->name.label_count;
 	int16_t ede = trust->ede;
 
 	if (fetch->failed) {
 		ede = fetch->ede;
-	} else if (trust->could_check) {
+	} else if (trust->could_check && !beyond) {
 		servers_get(job->core->servers, &fetch->answered, core_now_ms(job->core))
 			->penalty_ms = core_now_ms(job->core) + SERVERS_PENALTY_MS;
 	}
-	/* What is below may hold though this name's own records do not: a DS that the zone signed proves its delegation. */
-	bool between = type == RRTYPE_DS && trust->next.label_count < job->name.label_count;
-	uint32_t tries = between ? TRIES_BETWEEN : TRIES_MAX;
-	bool more = !fetch->failed && ++trust->tries < tries && can_check(job);
+	bool more = !fetch->failed && !beyond && ++trust->tries < TRIES_MAX && can_check(job);
 	bool skip = !more && !fetch->failed && between && can_check(job);
 	job_end_wait(job);
 	if (more) {

@@ -35,7 +35,7 @@ struct trust {
 	uint32_t tries;
 	bool could_check; /* there was something left of the budget when the response came */
 	uint32_t known;   /* labels down to which it is known where the cuts are */
-	uint32_t skipped; /* labels of the last name whose DS, or the proof of none, did not hold */
+	uint32_t skipped; /* labels of the last name on the way that did not hold, or 0 */
 	bool by_label;    /* the delegations that are known do not tell of every cut */
 };
 

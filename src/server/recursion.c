@@ -51,7 +51,14 @@ static enum status make_cache(
 	seed_octets(key, sizeof(key));
 	recursion->sizes = sizes_divide(size < SIZE_LEAST ? SIZE_LEAST : size, workers);
 	recursion->cache = cache_new(recursion->sizes.cache, key);
-	return recursion->cache != NULL ? STATUS_OK : STATUS_MEMORY;
+	if (recursion->cache == NULL) {
+		fprintf(stderr,
+			"saker: resolver.cache.size is %" PRIu64 "M, which cannot be had: %s "
+			"(expected less)\n",
+			size / MIB, status_text(STATUS_MEMORY));
+		return STATUS_REFUSED;
+	}
+	return STATUS_OK;
 }
 
 static enum status make_keeper(struct recursion *recursion, const struct recursion_setup *setup)

@@ -80,6 +80,9 @@ static void check_descriptors(const struct server *server)
 		SPARE_DESCRIPTORS + config->tcp_connections +
 		(uint64_t)server->worker_count * (A_WORKER_DESCRIPTORS + 2 * config->listen_count);
 
+	if (server->recursion != NULL) { /* a socket for each question that is out */
+		wanted += (uint64_t)server->worker_count * RESOLVE_QUERIES_MAX;
+	}
 	if (limit < wanted) {
 		log_warning(
 			"event=descriptors-limited limit=%" PRIu64 " wanted=%" PRIu64
@@ -324,7 +327,8 @@ static enum status start(struct server *server)
 	}
 	log_set_level((enum log_level)server->config.log_level);
 	if (server->config.zone_count == 0 && server->config.resolver.enabled == 0) {
-		return fail("no zones (expected zones: in the configuration, or --zone NAME=FILE)");
+		return fail("nothing to serve (expected zones: or resolver: {enabled: true} in the "
+			    "configuration, --zone NAME=FILE or --resolve)");
 	}
 	server->signal_fd = signals_open();
 	if (server->signal_fd < 0 || poll_init(&server->poll) != STATUS_OK ||

@@ -29,8 +29,7 @@ class CheckConfig(Case):
         path = self.write("saker.yaml", text % "true")
         self.assertEqual(run("check", "config", path), (
             1, "", "saker: %s: cannot be read: No such file or directory\n" % self.path("anchors")))
-        for line, what in (("DS 1 13 2 00", "a digest that is cut or too long"),
-                           ("DS 1 13 3 " + "00" * 32, "a digest that cannot be checked"),
+        for line, what in (("DS 1 13 3 " + "00" * 32, "a digest that cannot be checked"),
                            ("DS 1 200 2 " + "00" * 32, "an algorithm that cannot be checked"),
                            ("DNSKEY 257 3 3 AAAA", "an algorithm that cannot be checked"),
                            ("A 192.0.2.1", "no trust anchor")):
@@ -38,6 +37,12 @@ class CheckConfig(Case):
             status, _, said = run("check", "config", path)
             self.assertEqual(status, 1)
             self.assertIn("saker: %s:2:1: %s (expected " % (self.path("anchors"), what), said)
+        self.write("anchors", "example. IN DS 1 13 2 00\n")
+        self.write("local", "a.example. A 192.0.2.1\n")
+        status, _, said = run("check", "config", path)
+        self.assertEqual(status, 0)
+        self.assertIn("%s:1:1: warning: a digest that is cut or too long and fits no key (expected 32 octets"
+                      % self.path("anchors"), said)
         self.write("anchors", "; none\n")
         self.assertIn("anchors: no trust anchor (expected a DS or DNSKEY record", run("check", "config", path)[2])
         self.write("anchors", "example. IN DS 1 13 2 %s\n" % ("00" * 32))

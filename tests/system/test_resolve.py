@@ -311,6 +311,7 @@ class Resolve(Case):
         own = server.ask("www.own.example", "A")
         self.assertEqual(self.addresses(own), ["192.0.2.2"])
         self.assertTrue(own.flags & dns.flags.AA)
+        self.assertTrue(own.flags & dns.flags.RA)   # recursion is to be had, for who may
         self.check_code(server.ask("nothing.own.example", "A"), "NXDOMAIN")
         other = server.ask("www.example.com", "A")
         self.assertEqual(self.addresses(other), ["192.0.2.80"])
@@ -319,7 +320,11 @@ class Resolve(Case):
         self.stops(server)
 
     def test_strangers_are_refused(self):
-        server = self.start(", allow: [127.0.0.9/32]")
+        self.write("own.zone", "$TTL 60\n@ SOA ns host 1 7200 900 1209600 300\n@ NS ns\nns A 192.0.2.1\n")
+        server = self.start(", allow: [127.0.0.9/32]", more=("--zone", "own.example=" + self.path("own.zone")))
+        own = server.ask("ns.own.example", "A")
+        self.assertEqual(self.addresses(own), ["192.0.2.1"])
+        self.assertFalse(own.flags & dns.flags.RA)
         self.check_code(server.ask("www.example.com", "A"), "REFUSED")
         self.check_code(server.ask("www.example.com", "A", tcp=True), "REFUSED")
         address, port = server.addresses[0]
