@@ -17,7 +17,7 @@
 static bool is_addr_inside(
 	const struct rebinding *rebinding, enum addr_family family, const uint8_t *octets)
 {
-	struct addr addr = {.family = family};
+	struct addr addr = {.family = (uint8_t)family};
 
 	memcpy(addr.octets, octets, family == ADDR_V4 ? V4_LEN : V6_LEN);
 	return acl_allows(rebinding->prefixes, &addr);
