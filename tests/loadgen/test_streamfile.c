@@ -42,7 +42,7 @@ TEST(messages_are_kept_as_they_are)
 	CHECK_S(queryfile_text(&queries, 0, text), "a. A");
 	CHECK_S(queryfile_text(&queries, 1, text), "bb. AAAA");
 	const uint8_t *rest = queryfile_rest(&queries, 1, &len);
-	CHECK_OCTETS(rest, len, BB + 2, sizeof(BB) - 1 - 2);
+	CHECK_OCTETS(rest, len, &(BB)[2], sizeof(BB) - 1 - 2);
 	queryfile_fini(&queries);
 }
 
