@@ -1,10 +1,11 @@
-/* fuzz_linefile.c - any octets as a file of expected answers and as one of dynamic updates. */
+/* fuzz_linefile.c - any octets as a file of expected answers, as one of dynamic updates, and as a stream of messages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "loadgen/checkfile.h"
+#include "loadgen/streamfile.h"
 #include "loadgen/updatefile.h"
 
 #define QUERIES 2u
@@ -25,12 +26,22 @@ static void ignore(void *context, const struct diag *diag)
 	(void)diag;
 }
 
+static void read_texts(struct queryfile *queries)
+{
+	char text[QUERYFILE_TEXT_MAX];
+
+	for (uint32_t i = 0; i < queries->count; i++) {
+		queryfile_text(queries, i, text);
+	}
+	queryfile_fini(queries);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 {
 	const struct queryfile queries = {.octets = query_octets, .items = items, .count = QUERIES};
 	const struct diag_sink sink = {.report = ignore};
 	struct answerbook book;
-	struct queryfile updates;
+	struct queryfile read;
 	char path[64];
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
@@ -45,12 +56,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t len)
 		abort(); /* a file that tells of none of the queries is refused */
 	}
 	answerbook_fini(&book);
-	if (updatefile_read(path, len % 2 == 0, &sink, &updates) == STATUS_OK) {
-		for (uint32_t i = 0; i < updates.count; i++) {
-			char text[QUERYFILE_TEXT_MAX];
-			queryfile_text(&updates, i, text);
-		}
-		queryfile_fini(&updates);
+	if (updatefile_read(path, len % 2 == 0, &sink, &read) == STATUS_OK) {
+		read_texts(&read);
+	}
+	if (streamfile_read(path, len % 2 == 0, &sink, &read) == STATUS_OK) {
+		read_texts(&read);
 	}
 	close(fd);
 	return 0;
