@@ -104,7 +104,7 @@ static enum wire_status read_record(struct reader *msg, struct record *out)
 	if (msg->len - msg->off < rdata_len) {
 		return WIRE_TRUNCATED;
 	}
-	if (out->type == RRTYPE_OPT) {
+	if (out->type == RRTYPE_OPT || out->type == RRTYPE_TSIG) {
 		msg->off += rdata_len;
 		out->rdata_len = 0;
 		return WIRE_OK;
@@ -128,6 +128,9 @@ static enum wire_status read_sections(struct reader *msg, struct record *record,
 				out->rcode |=
 					(uint16_t)(record->ttl >> OPT_RCODE_SHIFT & OPT_RCODE_MASK);
 				continue;
+			}
+			if (record->type == RRTYPE_TSIG) {
+				continue; /* of the message, not of the zone */
 			}
 			uint64_t with_ttl = differ_record_hash(&record->owner, record->type,
 				record->ttl, record->rdata, record->rdata_len);

@@ -1,10 +1,12 @@
 /* flow.c - queries into flight and out of it. */
 #include "loadgen/flow.h"
 
+#include "base/now.h"
 #include "base/octets.h"
 #include "loadgen/answerbook.h"
 #include "loadgen/answerline.h"
 #include "loadgen/flow_tcp.h"
+#include "os/clock.h"
 #include "wire/wire.h"
 
 void flow_list(struct flow *flow, struct flow_context *context)
@@ -85,6 +87,19 @@ static void settle(
 	context->in_flight_count--;
 	slots_settle(&flow->slots, slot, fate);
 	flow_list(flow, context);
+}
+
+uint32_t flow_complete(
+	const struct flow *flow, struct flow_context *context, uint8_t *message, uint32_t len)
+{
+	if (context->queries->is_open) {
+		len += ednsopt_write(context->edns, &flow->edns, len, message + len);
+	}
+	if (context->signer != NULL) {
+		len += querysign_append(
+			context->signer, message, len, clock_wall_ns() / NOW_NS_A_SECOND);
+	}
+	return len;
 }
 
 /* Does the message answer the query in this slot? A server that cannot read a query may leave the question out of

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "loadgen/ednsopt.h"
 #include "loadgen/queryfile.h"
+#include "loadgen/querysign.h"
 #include "loadgen/recorder.h"
 #include "loadgen/slots.h"
 #include "loadgen/supply.h"
@@ -50,7 +51,9 @@ struct flow_context {
 	const struct queryfile *queries; /* borrows: the run's */
 	const struct addr *server;       /* borrows: the run's */
 	const struct ednsopt *edns;      /* borrows: the run's; used where queries->is_open */
-	uint8_t *scratch; /* owns: queries of a batch with their options, of the datagram kind */
+	struct querysign *signer;        /* owns: signs queries; NULL: they are not signed */
+	uint8_t *scratch;     /* owns: queries of a batch, completed, of the datagram kind */
+	uint32_t scratch_len; /* octets of each */
 	struct supply_share share;
 	struct poll poll;
 	struct tally tally;
@@ -91,6 +94,17 @@ struct flow_kind {
 	/* flow_kind.close - undoes open, also half of it. */
 	void (*close)(struct flow *flow, struct flow_context *context);
 };
+
+/* flow_added_max - octets that flow_complete() may add; 0: queries are sent as they are in the file. */
+static inline uint32_t flow_added_max(const struct flow_context *context)
+{
+	return (context->queries->is_open ? EDNSOPT_LEN_MAX : 0) +
+	       (context->signer != NULL ? QUERYSIGN_LEN_MAX : 0);
+}
+
+/* flow_complete - adds EDNS options and signature to a whole message; returns its length then. */
+uint32_t flow_complete(
+	const struct flow *flow, struct flow_context *context, uint8_t *message, uint32_t len);
 
 /* flow_list - puts a flow with room at the end of the ready list, where it is not in it. */
 void flow_list(struct flow *flow, struct flow_context *context);

@@ -152,16 +152,13 @@ static void fill(struct flow *flow, struct flow_context *context)
 		uint32_t rest_len;
 		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
 
-		uint32_t options_max = context->queries->is_open ? EDNSOPT_LEN_MAX : 0;
 		uint32_t len = QUERYFILE_ID_LEN + rest_len; /* of the message */
-		if (OUT_CAP - tcp->out_len < LEN_LEN + len + options_max) {
+		if (OUT_CAP - tcp->out_len < LEN_LEN + len + flow_added_max(context)) {
 			break;
 		}
 		octets_put_u16(to + LEN_LEN, slot->id);
 		memcpy(to + LEN_LEN + QUERYFILE_ID_LEN, rest, rest_len);
-		if (context->queries->is_open) {
-			len += ednsopt_write(context->edns, &flow->edns, len, to + LEN_LEN + len);
-		}
+		len = flow_complete(flow, context, to + LEN_LEN, len);
 		octets_put_u16(to, (uint16_t)len);
 		tcp->out_len += LEN_LEN + len;
 		tcp->next_write = slot->next;

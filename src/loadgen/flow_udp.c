@@ -14,14 +14,27 @@
 
 /* Octets asked for. Answers must not be lost at our own socket: 4 MiB hold some 5000 of them as the kernel counts. */
 #define BUFFER_LEN (4u << 20)
-/* Octets of a query of a line with any options. */
-#define SCRATCH_LEN (WIRE_HEADER_LEN + NAME_LEN_MAX + 4u + QUERYFILE_OPT_LEN + EDNSOPT_LEN_MAX)
 /* Batches read from one socket before the next has its turn: 1024 answers. */
 #define TURN_BATCHES 16u
 
 _Static_assert(FLOW_BATCH_MAX == UDP_BATCH_MAX, "a send is one system call");
 _Static_assert(FLOW_BATCH_MAX == SUPPLY_BATCH_MAX, "and one claim");
 _Static_assert(UDP_CLIENT_HEAD_LEN == QUERYFILE_ID_LEN, "the file keeps the rest");
+
+/* Room for a batch of the longest queries, completed. */
+static enum status make_scratch(struct flow_context *context)
+{
+	uint32_t longest = 0;
+
+	for (uint32_t i = 0; i < context->queries->count; i++) {
+		uint32_t len;
+		queryfile_rest(context->queries, i, &len);
+		longest = len > longest ? len : longest;
+	}
+	context->scratch_len = QUERYFILE_ID_LEN + longest + flow_added_max(context);
+	context->scratch = malloc((size_t)FLOW_BATCH_MAX * context->scratch_len);
+	return context->scratch == NULL ? STATUS_MEMORY : STATUS_OK;
+}
 
 static enum status open_udp(struct flow *flow, struct flow_context *context)
 {
@@ -31,11 +44,9 @@ static enum status open_udp(struct flow *flow, struct flow_context *context)
 			return STATUS_MEMORY;
 		}
 	}
-	if (context->queries->is_open && context->scratch == NULL) {
-		context->scratch = malloc((size_t)FLOW_BATCH_MAX * SCRATCH_LEN);
-		if (context->scratch == NULL) {
-			return STATUS_MEMORY;
-		}
+	if (flow_added_max(context) != 0 && context->scratch == NULL &&
+		make_scratch(context) != STATUS_OK) {
+		return STATUS_MEMORY;
 	}
 	flow->fd = socket_udp_connect(
 		context->server, flow->from.family == ADDR_NONE ? NULL : &flow->from);
@@ -91,16 +102,17 @@ HOT static void sort_by_length(const struct flow_context *context, uint64_t *nth
 	}
 }
 
-/* The nth query of a batch with its options, in the scratch. */
-static const uint8_t *with_options(const struct flow *flow, struct flow_context *context,
-	uint32_t nth, const uint8_t *rest, uint32_t *rest_len)
+/* The nth query of a batch, completed in the scratch; what follows its ID there. */
+static const uint8_t *complete(const struct flow *flow, struct flow_context *context, uint32_t nth,
+	uint16_t id, const uint8_t *rest, uint32_t *rest_len)
 {
-	uint8_t *to = context->scratch + (size_t)nth * SCRATCH_LEN;
+	uint8_t *to = context->scratch + (size_t)nth * context->scratch_len;
 
-	memcpy(to, rest, *rest_len);
-	*rest_len += ednsopt_write(
-		context->edns, &flow->edns, QUERYFILE_ID_LEN + *rest_len, to + *rest_len);
-	return to;
+	octets_put_u16(to, id);
+	memcpy(to + QUERYFILE_ID_LEN, rest, *rest_len);
+	*rest_len =
+		flow_complete(flow, context, to, QUERYFILE_ID_LEN + *rest_len) - QUERYFILE_ID_LEN;
+	return to + QUERYFILE_ID_LEN;
 }
 
 HOT static uint32_t send_udp(
@@ -108,6 +120,7 @@ HOT static uint32_t send_udp(
 {
 	uint64_t nths[FLOW_BATCH_MAX];
 	uint32_t count = supply_claim(&context->share, want, now_ns, nths);
+	bool is_completed = flow_added_max(context) != 0;
 	int error = 0;
 
 	if (count == 0) {
@@ -119,8 +132,8 @@ HOT static uint32_t send_udp(
 			&flow->slots.items[flow_take(flow, context, nths[i], now_ns)];
 		uint32_t rest_len;
 		const uint8_t *rest = queryfile_rest(context->queries, slot->query_idx, &rest_len);
-		if (context->queries->is_open) {
-			rest = with_options(flow, context, i, rest, &rest_len);
+		if (is_completed) {
+			rest = complete(flow, context, i, slot->id, rest, &rest_len);
 		}
 		octets_put_u16(udp_client_put(context->udp, rest, rest_len), slot->id);
 	}

@@ -109,6 +109,7 @@ static enum status init_workers(struct run *run)
 			.sources = config->sources != NULL ? config->sources : &any,
 			.first_flow = first_flow,
 			.edns = &config->edns,
+			.key = config->key,
 			.judge = config->judge,
 			.learn = config->learn,
 			.told = config->told,

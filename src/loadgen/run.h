@@ -25,6 +25,7 @@ struct answerbook;
 struct answerline;
 struct flow_kind;
 struct queryfile;
+struct querysign_key;
 struct source_set;
 
 /* How `saker bench` was called: what a report is about. */
@@ -74,9 +75,10 @@ struct run_config {
 		*sources; /* borrows until run_load() returns: addresses to ask from; NULL: any */
 	struct answerbook
 		*judge; /* borrows until run_load() returns: answers are held against it; or NULL */
-	struct answerbook *learn;      /* ditto: answers are noted in it; or NULL */
-	const struct answerline *told; /* ditto: gets a line a query; or NULL */
-	struct ednsopt edns;           /* of queries that were read with their OPT records open */
+	struct answerbook *learn;        /* ditto: answers are noted in it; or NULL */
+	const struct answerline *told;   /* ditto: gets a line a query; or NULL */
+	struct ednsopt edns;             /* of queries that were read with their OPT records open */
+	const struct querysign_key *key; /* ditto: signs queries; or NULL */
 	uint32_t
 		buffer_len; /* octets of each socket's buffers; 0: 4 MiB, of a stream as the kernel likes */
 	uint32_t

@@ -94,6 +94,12 @@ enum status sender_init(struct sender *sender, const struct sender_config *confi
 	if (poll_init(&sender->context.poll) != STATUS_OK) {
 		return STATUS_IO;
 	}
+	if (config->key != NULL) {
+		sender->context.signer = querysign_new(config->key);
+		if (sender->context.signer == NULL) {
+			return STATUS_MEMORY;
+		}
+	}
 	sender->flows = calloc(config->flow_count, sizeof(*sender->flows));
 	if (sender->flows == NULL) {
 		return STATUS_MEMORY;
@@ -143,6 +149,7 @@ void sender_fini(struct sender *sender)
 {
 	free(sender->flows);
 	sender->flows = NULL;
+	querysign_free(sender->context.signer);
 	recorder_fini(&sender->context.recorder);
 }
 

@@ -39,6 +39,7 @@ struct sender_config {
 	struct answerbook *learn;         /* ditto */
 	const struct answerline *told;    /* ditto */
 	const struct ednsopt *edns;       /* borrows: the run's */
+	const struct querysign_key *key;  /* ditto; NULL: queries are not signed */
 	uint32_t
 		port_first; /* local port of the run's first socket, the next one has the next; 0: any */
 	uint32_t first_flow;     /* number of its first socket among all of the run */
