@@ -6,6 +6,8 @@
 
 #include "apps/bench_options.h"
 #include "base/octets.h"
+#include "loadgen/querysign.h"
+#include "zonefile/encode.h"
 
 #define OPTION_HEAD_LEN 4u /* octets of code and length, RFC 6891 sec 6.1.2 */
 #define CODE_DIGITS_MAX 5u
@@ -38,16 +40,6 @@ const char *bench_dnsperf_family(struct bench_options *options, const char *text
 	return "the family is inet, inet6 or any, not";
 }
 
-/* -1: no hexadecimal digit */
-static int value_of(char digit)
-{
-	static const char digits[] = "0123456789abcdef";
-	char lower = digit >= 'A' && digit <= 'F' ? (char)(digit - 'A' + 'a') : digit;
-	const char *at = lower == '\0' ? NULL : strchr(digits, lower);
-
-	return at == NULL ? -1 : (int)(at - digits);
-}
-
 /* RFC 6891 sec 6.1.2: code, length, data. */
 const char *bench_dnsperf_edns(struct bench_options *options, const char *text)
 {
@@ -62,23 +54,20 @@ const char *bench_dnsperf_edns(struct bench_options *options, const char *text)
 	size_t hex_len = strlen(hex);
 	uint8_t *to = options->edns_options + options->queryfile.edns_options_len;
 	size_t room = sizeof(options->edns_options) - options->queryfile.edns_options_len;
-	if (hex_len % 2 != 0) {
-		return "an EDNS option's value has two hexadecimal digits an octet, unlike";
-	}
 	if (OPTION_HEAD_LEN + hex_len / 2 > room) {
 		return "all EDNS options together have at most 1024 octets, too few for";
 	}
-	octets_put_u16(to, (uint16_t)code);
-	octets_put_u16(to + 2, (uint16_t)(hex_len / 2));
-	for (size_t i = 0; i < hex_len; i += 2) {
-		int high = value_of(hex[i]);
-		int low = value_of(hex[i + 1]);
-		if (high < 0 || low < 0) {
-			return "an EDNS option's value is hexadecimal, unlike";
-		}
-		to[OPTION_HEAD_LEN + i / 2] = (uint8_t)(high << 4 | low);
+	struct encode_state state = {0};
+	uint8_t value[2 * QUERYFILE_OPTIONS_MAX]; /* the decoder wants room for as many as digits */
+	uint32_t len;
+	if (!encode_read_hex(&state, (const uint8_t *)hex, (uint32_t)hex_len, value, &len) ||
+		!encode_hex_is_whole(&state)) {
+		return "an EDNS option's value has two hexadecimal digits an octet, unlike";
 	}
-	options->queryfile.edns_options_len += OPTION_HEAD_LEN + (uint32_t)(hex_len / 2);
+	octets_put_u16(to, (uint16_t)code);
+	octets_put_u16(to + 2, (uint16_t)len);
+	memcpy(to + OPTION_HEAD_LEN, value, len);
+	options->queryfile.edns_options_len += OPTION_HEAD_LEN + len;
 	return NULL;
 }
 
@@ -143,9 +132,13 @@ void bench_dnsperf_print_long(FILE *out)
 		out);
 }
 
-const char *bench_dnsperf_tsig(struct bench_options *options, const char *text)
+const char *bench_dnsperf_tsig(struct bench_options *options, char *text)
 {
-	(void)options;
-	(void)text;
-	return "queries cannot be signed with TSIG here yet: leave out -y";
+	char *secret = strrchr(text, ':');
+	const char *why;
+
+	options->is_signed = querysign_key_parse(text, &options->key, &why);
+	secret = secret == NULL ? text : secret + 1;
+	memset(secret, 'x', strlen(secret));
+	return options->is_signed ? NULL : why;
 }

@@ -27,7 +27,10 @@ MUST_USE const char *bench_dnsperf_long(struct bench_options *options, const cha
 /* bench_dnsperf_print_long - what it knows, for -H. */
 void bench_dnsperf_print_long(FILE *out);
 
-/* bench_dnsperf_tsig - why not. */
-MUST_USE const char *bench_dnsperf_tsig(struct bench_options *options, const char *text);
+/* bench_dnsperf_tsig - `[ALGORITHM:]NAME:SECRET`, a key that signs queries.
+ *
+ * effect  the secret becomes a row of x, also where it was not taken: neither `ps` nor a report's command line has it
+ */
+MUST_USE const char *bench_dnsperf_tsig(struct bench_options *options, char *text);
 
 #endif

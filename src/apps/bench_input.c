@@ -7,6 +7,7 @@
 #include "capture/capture.h"
 #include "loadgen/streamfile.h"
 #include "loadgen/updatefile.h"
+#include "wire/wire.h"
 
 static enum status take(void *context, const struct capture_query *query)
 {
@@ -48,6 +49,17 @@ static bool has_times(const struct timeline *timeline)
 	return timeline->times_ns != NULL && timeline->times_ns[timeline->queries.count - 1] != 0;
 }
 
+static bool can_be_signed(const struct queryfile *queries)
+{
+	for (uint32_t i = 0; i < queries->count; i++) {
+		if (QUERYFILE_ID_LEN + queries->items[i].len + QUERYSIGN_LEN_MAX >
+			WIRE_MESSAGE_LEN_MAX) {
+			return false;
+		}
+	}
+	return true;
+}
+
 bool bench_input_read(const struct bench_options *options, struct bench_input *out)
 {
 	struct diag_sink sink = {.report = diag_print, .context = stderr};
@@ -64,10 +76,11 @@ bool bench_input_read(const struct bench_options *options, struct bench_input *o
 		status = queryfile_read(
 			options->queries, &options->queryfile, &sink, &out->timeline.queries);
 	} else if (options->queryfile.edns || options->queryfile.dnssec ||
-		   options->queryfile.edns_options_len != 0 || options->queryfile.open) {
+		   options->queryfile.edns_options_len != 0 || options->queryfile.open ||
+		   options->is_signed) {
 		fprintf(stderr,
 			"saker: %s: a recording, whose queries are sent as they are (-e, -D, -E, "
-			"--cookie and --padding are for lists)\n",
+			"-y, --cookie and --padding are for lists)\n",
 			options->queries);
 		return false;
 	} else {
@@ -77,6 +90,12 @@ bool bench_input_read(const struct bench_options *options, struct bench_input *o
 		if (status != STATUS_REFUSED) {
 			fprintf(stderr, "saker: %s: %s\n", options->queries, status_text(status));
 		}
+		return false;
+	}
+	if (options->is_signed && !can_be_signed(&out->timeline.queries)) {
+		fprintf(stderr, "saker: %s: a query is too long to be signed (-y)\n",
+			options->queries);
+		bench_input_fini(out);
 		return false;
 	}
 	out->has_times = has_times(&out->timeline);

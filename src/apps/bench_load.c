@@ -137,6 +137,7 @@ static void set_config(const struct bench_options *options, const struct bench_i
 	config->edns = (struct ednsopt){
 		.cookie = options->cookie, .block = (uint32_t)options->padding_block};
 	config->buffer_len = (uint32_t)options->buffer_kib * OCTETS_A_KIB;
+	config->key = options->is_signed ? &options->key : NULL;
 	config->rate_max = options->closed_rate_max;
 	config->port_first = (uint32_t)options->port_first;
 	config->per_connection = (uint32_t)fmin(options->per_connection, UINT32_MAX);

@@ -157,7 +157,8 @@ static const struct row rows[] = {
 		REPEATS_MAX, "with --tcp: then the next connection (no limit)"},
 	{'O', NULL, "NAME=VALUE", IN_ALL, VALUE_LONG, 0, 0, 0,
 		"num-queries-per-conn=N is the same; suppress=timeouts: -v tells of answers alone"},
-	{'y', NULL, "KEY", IN_ALL, VALUE_TSIG, 0, 0, 0, "dnsperf's TSIG key: refused"},
+	{'y', NULL, "KEY", IN_ALL, VALUE_TSIG, 0, 0, 0,
+		"sign queries: [ALGORITHM:]NAME:SECRET (hmac-md5), the secret in base64"},
 	{'x', NULL, "PORT", IN_ALL, VALUE_COUNT, FIELD(port_first), 1, 65535,
 		"local port of the first socket; the next has the next"},
 	{'a', "source", "ADDR", IN_ALL, VALUE_TEXT, FIELD(sources), 0, 0,
@@ -290,7 +291,7 @@ static bool taken(const struct bench_options *options, const char *why, const ch
 	return why == NULL || complain(options->mode, why, text);
 }
 
-static bool take(struct bench_options *options, const struct row *row, const char *text)
+static bool take(struct bench_options *options, const struct row *row, char *text)
 {
 	bool is_set = true;
 
@@ -310,8 +311,7 @@ static bool take(struct bench_options *options, const struct row *row, const cha
 	case VALUE_LONG:
 		return taken(options, bench_dnsperf_long(options, text), text);
 	case VALUE_TSIG:
-		/* A secret is not repeated. */
-		return taken(options, bench_dnsperf_tsig(options, text), NULL);
+		return taken(options, bench_dnsperf_tsig(options, text), NULL); /* why is enough */
 	case VALUE_COUNT:
 	case VALUE_NUMBER:
 	case VALUE_PERCENT:
@@ -392,6 +392,9 @@ static bool check_queries(struct bench_options *options)
 		(options->queryfile.edns || options->queryfile.dnssec || has_options || is_open)) {
 		return complain(options->mode,
 			"-u and -B exclude -e, -D, -E, --cookie and --padding", NULL);
+	}
+	if (options->is_binary && options->is_signed) {
+		return complain(options->mode, "-B excludes -y", NULL);
 	}
 	if (has_options && is_open) {
 		return complain(options->mode, "-E excludes --cookie and --padding", NULL);

@@ -12,6 +12,7 @@
 #include "base/addr.h"
 #include "base/check.h"
 #include "loadgen/queryfile.h"
+#include "loadgen/querysign.h"
 #include "loadgen/run.h"
 
 /* Numbers are doubles: 0 where not given, unless bench_options.c has another default for the mode. */
@@ -28,6 +29,8 @@ struct bench_options {
 	bool is_binary; /* the file is a TCP stream (streamfile.h) */
 	struct queryfile_options queryfile;
 	uint8_t edns_options[QUERYFILE_OPTIONS_MAX]; /* queryfile borrows the first of them */
+	bool is_signed;
+	struct querysign_key key;
 	bool tcp;
 	double per_connection;
 	const char *sources;

@@ -1,4 +1,6 @@
 """dnsperf's command lines with another name in front: the same flags, the same counts."""
+import hashlib
+import hmac
 import re
 import shutil
 import socket
@@ -135,6 +137,99 @@ def options_may_be_repeated():
         tap.equal(extras(query), (bytes.fromhex("fde90002aabb" "00030000"), False))
 
 
+def check_signature(query, digest, name, secret):
+    """The TSIG record at the end of a message (RFC 8945 sec 4.3), recomputed. -> the message without it"""
+    algorithm = (b"\x08hmac-md5\x07sig-alg\x03reg\x03int\0" if digest == "md5"
+                 else bytes((5 + len(digest),)) + b"hmac-" + digest.encode() + b"\0")
+    size = hashlib.new(digest).digest_size
+    start = len(query) - len(name) - 10 - len(algorithm) - 16 - size
+    tap.equal(query[start:start + len(name) + 8], name + struct.pack("!HHI", 250, 255, 0))
+    rdata = query[start + len(name) + 10:]
+    tap.equal((rdata[:len(algorithm)], len(rdata)), (algorithm, struct.unpack("!H", query[start + len(name) + 8:][:2])[0]))
+    times, rest = rdata[len(algorithm):][:8], rdata[len(algorithm) + 8:]
+    now = int.from_bytes(times[:6], "big")
+    assert abs(now - time.time()) < kit.WAIT_S and times[6:] == struct.pack("!H", 300), times
+    tap.equal((rest[:2], rest[2 + size:]), (struct.pack("!H", size), query[:2] + bytes(4)))
+    message = query[:10] + struct.pack("!H", struct.unpack("!H", query[10:12])[0] - 1) + query[12:start]
+    signed = message + name + struct.pack("!HI", 255, 0) + algorithm + times + bytes(4)
+    tap.equal(rest[2:2 + size], hmac.new(secret, signed, digest).digest())
+    return message
+
+
+@tap.case
+def queries_are_signed():
+    # dnsperf 2.10 takes no secret of a multiple of three octets, whose base64 has no padding.
+    for digest in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"):
+        key = f"hmac-{digest}:Key.example:c2VjcmV0cw=="
+        for _, _, queries in both(["-y", key, "-D", "-t", "1"], kit.lines(5)):
+            tap.equal(len(queries), 5)
+            for query, _ in queries:
+                tap.equal(extras(check_signature(query, digest, b"\x03key\x07example\0", b"secrets")), (b"", True), digest)
+    for _, _, queries in both(["-y", "key:c2VjcmV0cw==", "-t", "1"], kit.lines(5)):
+        for query, _ in queries:
+            tap.equal(extras(check_signature(query, "md5", b"\x03key\0", b"secrets")), None)
+
+
+@tap.case
+def a_signature_is_behind_padding_and_goes_over_tcp():
+    seen = []
+
+    def serve(connection, nth):
+        while True:
+            seen.append(kit.take_query(connection))
+            connection.sendall(kit.framed(kit.reply(seen[-1])))
+
+    with kit.TcpServer(serve) as server:
+        done = run("saker", ["-s", server.at, "-m", "tcp", "-y", "hmac-sha256:key:c2VjcmV0", "--padding", "128"], kit.lines(20))
+    tap.equal((done.returncode, len(seen)), (0, 20), done.stderr)
+    for query in seen:
+        tap.equal(len(check_signature(query, "sha256", b"\x03key\0", b"secret")), 128)
+
+
+@tap.case
+def updates_are_signed():
+    text = "example.test\nadd www 300 A 192.0.2.1\nsend\n"
+    for program in ("dnsperf" if shutil.which("dnsperf") else "saker", "saker"):
+        with kit.UdpServer(lambda query, nth: [(0, query[:2] + bytes((query[2] | 0x80,)) + query[3:])]) as server, \
+                kit.query_file(text) as updates:
+            done = run(program, ["-s", "127.0.0.1", "-p", str(server.port), "-u", "-d", updates, "-y", "hmac-sha256:key:c2VjcmV0cw=="])
+        tap.equal((done.returncode, len(server.queries)), (0, 1), (program, done.stderr))
+        message = check_signature(server.queries[0][0], "sha256", b"\x03key\0", b"secrets")
+        tap.equal(message[2:12], struct.pack("!5H", 0x2800, 1, 0, 1, 0), program)
+
+
+@tap.case
+def a_secret_is_nowhere_to_be_read():
+    with kit.UdpServer(by_name) as server, tempfile.NamedTemporaryFile("r", suffix=".html") as page, \
+            kit.query_file(kit.lines(5)) as queries:
+        process = subprocess.Popen([kit.SAKER, "bench", "run", "-s", server.at, "-d", queries, "-Q", "5", "-l", "2", "--json",
+                                    "-y", "hmac-sha256:key:c2VjcmV0", "--html", page.name], stdout=subprocess.PIPE, text=True)
+        end = time.monotonic() + kit.WAIT_S
+        while not server.queries and time.monotonic() < end:
+            time.sleep(0.01)
+        with open(f"/proc/{process.pid}/cmdline") as file:
+            line = file.read()
+        out, _ = process.communicate(timeout=kit.WAIT_S)
+        html = page.read()
+    for text in (line, out, html):
+        assert "hmac-sha256:key:xxxxxxxx" in text and "c2VjcmV0" not in text, text[:1000]
+
+
+@tap.case
+def signatures_of_answers_are_no_difference():
+    """Each answer carries a TSIG record that nobody else's has."""
+    def serve(query, nth):
+        rdata = b"\x0bhmac-sha256\0" + struct.pack("!QH", nth, 4) + struct.pack("!I", nth) + query[:2] + bytes(4)
+        record = b"\x03key\0" + struct.pack("!HHIH", 250, 255, 0, len(rdata)) + rdata
+        answer = kit.reply(query)
+        return [(0, answer[:10] + struct.pack("!H", 1) + answer[12:] + record)]
+
+    with kit.UdpServer(serve) as one, kit.UdpServer(serve) as other:
+        status, report, err = kit.run(["--server", one.at, "--against", other.at, "-y", "hmac-sha256:key:c2VjcmV0",
+                                       "-n", "2"], kit.lines(10))
+    tap.equal((status, report["check"]["compared"], report["check"]["differing"]), (0, 20, 0), err)
+
+
 @tap.case
 def a_highest_rate_is_kept():
     for arguments in (["-Q", "100", "-l", "1"], ["-Q", "100", "-l", "1", "-T", "2", "-c", "4"]):
@@ -220,7 +315,8 @@ def what_cannot_be_done_is_said():
                             (["-E", "10:abc"], "two hexadecimal digits"), (["-E", "10:xy"], "hexadecimal"),
                             (["-E", "1:" + "00" * 2000], "1024"), (["-O", "doh-uri=https://a"], "HTTPS"),
                             (["-O", "nonsense=1"], "suppress"), (["-O", "suppress=all"], "timeouts"),
-                            (["-O", "num-queries-per-conn=0"], "from 1"), (["-y", "hmac-sha256:k:c2VjcmV0"], "TSIG"),
+                            (["-O", "num-queries-per-conn=0"], "from 1"), (["-y", "hmac-sha25:k:c2VjcmV0"], "hmac-sha256"),
+                            (["-y", "k:c2VjcmV"], "base64"), (["-y", "c2VjcmV0"], "NAME:SECRET"), (["-B", "-y", "k:c2VjcmV0"], "-y"),
                             (["-B", "-e"], "-B"), (["-B", "-u"], "-B"), (["-E", "10:", "--cookie"], "--cookie"),
                             (["-x", "31000", "-m", "tcp", "-O", "num-queries-per-conn=5"], "-x"), (["-x", "0"], "-x"),
                             (["-W", "--json"], "--json"), (["-S", "1", "--live"], "--live"), (["-v", "--live"], "--live"), (["-Q", "0"], "-Q"), (["-S", "0"], "-S")):
