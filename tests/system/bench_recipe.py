@@ -48,7 +48,8 @@ def check_json(done, name, seconds, rounds):
         for key in ("rate", "cpu_us_an_answer", "lost_part"):
             values = sorted(figure[key] or 0 for figure in row["rounds"])
             tap.equal(row["median"][key] or 0, values[rounds // 2], (row["subject"], key))
-        assert row["median"]["rate"] > 0, row
+        # A tenth of a second may be over before a busy machine lets an open loop send: the tool says that it was the limit.
+        assert row["median"]["rate"] > 0 or (row.get("offered") and row["median"]["tool_bottleneck"]), row
     return report
 
 
