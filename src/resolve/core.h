@@ -13,8 +13,8 @@
 #include "base/random.h"
 #include "dnssec/keyset.h"
 #include "resolve/job.h"
+#include "resolve/places.h"
 #include "resolve/resolve.h"
-#include "resolve/share.h"
 #include "resolve/timers.h"
 
 struct exchanges;
@@ -76,8 +76,8 @@ struct resolve {
 	struct core_actions actions;
 	struct arena answers;       /* octets of answers until the next step */
 	uint32_t checks_this_turn;  /* signatures, since the last event of time */
-	uint32_t query_count;       /* client queries in work */
-	struct share share;         /* ... by prefix */
+	struct places *places;      /* owns: of clients that wait */
+	uint32_t unattended_count;  /* queries in work that nobody waits for */
 	struct hit_item *hit_items; /* owns: RESOLVE_HITS_MAX, scratch of resolve_hits() */
 	uint32_t refresh_count;     /* answers that are about to expire, for the next step */
 	struct core_refresh {

@@ -34,7 +34,7 @@ static bool take_stored(const struct stored *stored, enum search_end end, struct
 }
 
 /* Where an entry of the cache says something of a name. */
-struct place {
+struct spot {
 	enum store_kind kind;
 	uint16_t type;
 	enum search_end end;
@@ -46,7 +46,7 @@ static bool find_stored(struct resolve *core, const struct name *name, uint16_t 
 {
 	/* DS is the parent's: what the child says of an alias there does not matter. */
 	bool alias = type != RRTYPE_CNAME && type != RRTYPE_DS;
-	const struct place places[] = {{STORE_SET, type, SEARCH_SET},
+	const struct spot places[] = {{STORE_SET, type, SEARCH_SET},
 		{STORE_SET, alias ? RRTYPE_CNAME : type, alias ? SEARCH_ALIAS : SEARCH_SET},
 		{STORE_ABSENT, 0, SEARCH_NXDOMAIN}, {STORE_ABSENT, type, SEARCH_NODATA}};
 	bool found = false;

@@ -24,13 +24,16 @@
 #define TYPE_IXFR   251u
 #define TYPE_ANY    255u
 #define RENEWED_MS  1000 /* times are rounded up to seconds */
+#define UNATTENDED_SHARE                                                                           \
+	4u /* of the queries that clients may have in work: those that renew the cache, and nobody waits for */
 
 enum state { START, LOOKED_UP, LOOKED_UP_V4 };
 
 struct client {
-	struct client *next;
+	struct client *next, *prev; /* of those that wait for the same query */
+	struct query *query;
 	uint64_t token;
-	struct share_place place;
+	struct place place;
 	struct compose_client how;
 };
 
@@ -38,6 +41,7 @@ struct query {
 	struct job job;
 	struct timer timer;
 	bool stale_tried;
+	bool is_unattended; /* counted so: in work, and nobody waits for it */
 	struct client *clients;
 	const struct name *name; /* looked up at present: the job's, or in its arena */
 	struct compose_answer answer;
@@ -80,10 +84,46 @@ static void answer_client(struct resolve *core, const struct client *client,
 	give(core, client->token, out, len);
 }
 
+static void set_unattended(struct query *query, bool is_unattended)
+{
+	uint32_t *count = &query->job.core->unattended_count;
+
+	if (query->is_unattended != is_unattended) {
+		*count = is_unattended ? *count + 1 : *count - 1;
+		query->is_unattended = is_unattended;
+	}
+}
+
+static void attach(struct query *query, struct client *client)
+{
+	client->query = query;
+	client->prev = NULL;
+	client->next = query->clients;
+	if (client->next != NULL) {
+		client->next->prev = client;
+	}
+	query->clients = client;
+	set_unattended(query, false);
+}
+
+static void detach(struct client *client)
+{
+	struct query *query = client->query;
+
+	if (client->prev != NULL) {
+		client->prev->next = client->next;
+	} else {
+		query->clients = client->next;
+	}
+	if (client->next != NULL) {
+		client->next->prev = client->prev;
+	}
+	set_unattended(query, query->clients == NULL);
+}
+
 static void forget_client(struct resolve *core, struct client *client)
 {
-	share_give(&core->share, client->place);
-	core->query_count--;
+	places_give(core->places, &client->place);
 	free(client);
 }
 
@@ -93,7 +133,7 @@ static void answer_clients(struct query *query, const struct compose_answer *ans
 
 	while (query->clients != NULL) {
 		struct client *client = query->clients;
-		query->clients = client->next;
+		detach(client);
 		answer_client(core, client, answer, keep);
 		forget_client(core, client);
 		keep = false;
@@ -138,6 +178,11 @@ static bool answer_stale(struct query *query)
 	return true;
 }
 
+static uint32_t unattended_max(const struct resolve *core)
+{
+	return core->config.queries_max / UNATTENDED_SHARE;
+}
+
 static void time_is_up(struct timer *timer)
 {
 	struct query *query =
@@ -147,7 +192,10 @@ static void time_is_up(struct timer *timer)
 	if (!query->stale_tried) {
 		query->stale_tried = true;
 		timers_set(&core->timers, timer, query->job.budget->deadline_ns);
-		(void)answer_stale(query); /* the look-up goes on, for the cache */
+		/* The look-up goes on, for the cache, unless there are many such. */
+		if (answer_stale(query) && core->unattended_count > unattended_max(core)) {
+			finish(query);
+		}
 		return;
 	}
 	fail(query, EDE_NO_REACHABLE_AUTHORITY);
@@ -367,9 +415,10 @@ static void stop(struct job *job)
 	}
 	while (query->clients != NULL) {
 		struct client *client = query->clients;
-		query->clients = client->next;
+		detach(client);
 		forget_client(job->core, client);
 	}
+	set_unattended(query, false);
 }
 
 static const struct job_kind query_kind = {
@@ -394,6 +443,7 @@ static struct query *begin(
 		return NULL;
 	}
 	if (core->jobs.count > count) {
+		set_unattended(query, true);
 		timers_prepare(&query->timer, time_is_up);
 		timers_set(&core->timers, &query->timer,
 			core->now.mono_ns + QUERY_STALE_AFTER_MS * NOW_NS_A_MILLISECOND);
@@ -525,6 +575,51 @@ static void answer_full(struct resolve *core, const struct client *client, const
 	}
 }
 
+/* One that waits gives way to who comes; false: nobody has to. */
+static bool displace(struct resolve *core, const struct client *comer)
+{
+	struct place *place = places_richer(core->places, &comer->place, &core->random);
+
+	if (place == NULL) {
+		return false;
+	}
+	struct client *client =
+		(struct client *)(void *)((char *)place - offsetof(struct client, place));
+	struct query *query = client->query;
+	struct name name = client->how.qname;
+	name_lower(&name);
+	detach(client);
+	answer_full(core, client, &name);
+	forget_client(core, client);
+	if (query->clients == NULL) {
+		finish(query);
+	}
+	return true;
+}
+
+/* A copy of the client waits for the query of its question; NULL: no memory. */
+static struct query *take_place(
+	struct resolve *core, const struct client *client, const struct name *name)
+{
+	struct client *waiting = malloc(sizeof(*waiting));
+
+	if (waiting == NULL) {
+		return NULL;
+	}
+	*waiting = *client;
+	if (!places_take(core->places, &waiting->place)) {
+		free(waiting);
+		return NULL;
+	}
+	struct query *query = begin(core, name, client->how.qtype, flags_of(core, client));
+	if (query == NULL) {
+		forget_client(core, waiting);
+		return NULL;
+	}
+	attach(query, waiting);
+	return query;
+}
+
 /* Local data are nobody else's business, and cost nothing; true: it is answered. An alias has to be followed, if that is
  * wanted.
  */
@@ -567,26 +662,15 @@ void query_take(struct resolve *core, const struct resolve_event *event)
 		answer_without_recursion(core, &client, &name);
 		return;
 	}
-	client.place = share_place_of(&core->share, &event->peer);
-	/* One prefix holds no more than what is free: resolve/share.h. */
-	if (share_held(&core->share, client.place) >=
-		core->config.queries_max - core->query_count) {
+	client.place = places_of(core->places, &event->peer);
+	if (places_are_full(core->places) && !displace(core, &client)) {
 		answer_full(core, &client, &name);
 		return;
 	}
-	struct client *waiting = malloc(sizeof(*waiting));
-	struct query *query = begin(core, &name, message.qtype, flags_of(core, &client));
-	if (waiting == NULL || query == NULL) {
-		free(waiting);
+	struct query *query = take_place(core, &client, &name);
+	if (query == NULL) {
 		answer_error(core, &client, RCODE_SERVFAIL, EDE_OTHER);
-		return;
-	}
-	*waiting = client;
-	waiting->next = query->clients;
-	query->clients = waiting;
-	core->query_count++;
-	share_take(&core->share, client.place);
-	if (query->stale_tried) {
+	} else if (query->stale_tried) {
 		(void)answer_stale(query); /* others have waited for long enough already */
 	}
 }
@@ -600,7 +684,7 @@ static struct client *take_clients(struct resolve *core)
 		struct query *query = (struct query *)(void *)job;
 		while (job->kind == &query_kind && query->clients != NULL) {
 			struct client *client = query->clients;
-			query->clients = client->next;
+			detach(client);
 			client->next = all;
 			all = client;
 		}
@@ -629,8 +713,7 @@ void query_restart(struct resolve *core)
 			forget_client(core, client);
 			continue;
 		}
-		client->next = query->clients;
-		query->clients = client;
+		attach(query, client);
 	}
 }
 
@@ -658,7 +741,8 @@ void query_refresh(struct resolve *core, const struct name *name, uint16_t type,
 	if (is_renewed(core, name, type, expires_ms)) {
 		return;
 	}
-	if (core->query_count < core->config.queries_max / 2 &&
+	if (places_held(core->places) < core->config.queries_max / 2 &&
+		core->unattended_count < unattended_max(core) &&
 		begin(core, name, type, FLAG_FRESH) != NULL) {
 		core->counters.prefetched++;
 	}

@@ -43,10 +43,10 @@ struct resolve *resolve_new(const struct resolve_config *config,
 	core->actions.cap = ACTIONS_FIRST;
 	random_init(&core->random, core_random(core));
 	const uint64_t share_key[2] = {core_random(core), core_random(core)};
-	share_init(&core->share, (const uint8_t *)share_key);
-	if (core->exchanges == NULL || core->servers == NULL || core->spans == NULL ||
-		core->hit_items == NULL || core->ready_keys == NULL || core->memo == NULL ||
-		core->actions.items == NULL) {
+	core->places = places_new(config->queries_max, (const uint8_t *)share_key);
+	if (core->places == NULL || core->exchanges == NULL || core->servers == NULL ||
+		core->spans == NULL || core->hit_items == NULL || core->ready_keys == NULL ||
+		core->memo == NULL || core->actions.items == NULL) {
 		resolve_free(core);
 		return NULL;
 	}
@@ -66,6 +66,7 @@ void resolve_free(struct resolve *core)
 	free(core->hit_items);
 	signature_keys_free(core->ready_keys);
 	memo_free(core->memo);
+	places_free(core->places);
 	timers_fini(&core->timers);
 	arena_fini(&core->answers);
 	free(core->actions.items);

@@ -46,7 +46,7 @@ struct rollover_sight;
 #define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
 #define RESOLVE_OCTETS_MAX   100000u
 #define RESOLVE_TIME_MS      10000u
-/* Client queries in work, some 10 KiB each; one prefix has as many as are free at most (resolve/share.h). More are answered
+/* Client queries in work, some 10 KiB each; when all are taken, prefixes that hold more give way (resolve/places.h), or comers are answered
  * from the cache, stale where need be, or with SERVFAIL.
  */
 #define RESOLVE_QUERIES_MAX 2048u
@@ -151,7 +151,7 @@ struct resolve_event {
 	struct now now;
 	uint64_t client; /* QUERY: the caller's name for it; comes back with the answer */
 	struct addr
-		peer; /* QUERY: who asks; what it holds in work counts for its prefix (resolve/share.h) */
+		peer; /* QUERY: who asks; what it holds in work counts for its prefix (resolve/places.h) */
 	uint32_t exchange;     /* DATAGRAM, STREAM, FAILED */
 	const uint8_t *octets; /* QUERY, DATAGRAM, STREAM: the message; borrowed during the step */
 	uint32_t len;

@@ -1,8 +1,7 @@
-/* share.h - how many places of a full core the clients of one prefix hold.
+/* share.h - how many places of a core the clients of one prefix hold.
  *
- * Clients count by prefix: /24 of IPv4 and /56 of IPv6, what one customer has at most. A prefix may take one more place while
- * it holds fewer than are free (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998): one that floods gets half of
- * all, and of n that flood at the same pace each gets an (n + 1)-th, while as much stays free for whoever comes next.
+ * Clients count by prefix: /24 of IPv4 and /56 of IPv6, what one customer has at most. What follows from the counts is
+ * resolve/places.h.
  *
  * Counts stand in a sketch of two rows under a secret hash: a prefix's count is the lesser of two cells, never too small.
  * It is too large only where both cells are shared, which nobody can aim at.

@@ -2,8 +2,8 @@
  *
  *     size = cache + proofs of all workers + tables of all workers;  queries in work come on top: a twentieth at most
  *
- * Of a small size at least three quarters are the cache's, and every worker may have SIZES_QUERIES_LEAST queries in work: then
- * it is more.
+ * Every worker may have SIZES_QUERIES_LEAST queries in work, which of a small size is more than a twentieth: the cache makes
+ * room for what is. At least three quarters are the cache's: where workers are too many for that, it all comes to more.
  *
  * thread  no shared state
  */

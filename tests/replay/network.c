@@ -293,10 +293,11 @@ void network_pass(struct network *network, uint64_t ms)
 bool network_settle(struct network *network, const char **why)
 {
 	network_pass(network, SETTLE_MS);
-	*why = network->core->jobs.count != 0     ? "jobs stay"
-	       : network->core->timers.count != 0 ? "timers stay"
-	       : network->core->query_count != 0  ? "clients are counted that are none"
-	       : network->open != 0               ? "exchanges stay open"
-						  : NULL;
+	*why = network->core->jobs.count != 0            ? "jobs stay"
+	       : network->core->timers.count != 0        ? "timers stay"
+	       : places_held(network->core->places) != 0 ? "clients are counted that are none"
+	       : network->core->unattended_count != 0    ? "queries are counted that are none"
+	       : network->open != 0                      ? "exchanges stay open"
+							 : NULL;
 	return *why == NULL;
 }

@@ -17,8 +17,10 @@ TEST(all_of_it_is_the_size_and_a_twentieth_at_most)
 			CHECK(sizes.queries >= SIZES_QUERIES_LEAST &&
 				sizes.queries <= RESOLVE_QUERIES_MAX);
 			/* A size that its workers are too many for: said in the header. */
-			if (beside <= mib * MIB / 4) {
+			if (sizes.cache > mib * MIB * 3 / 4) {
 				CHECK(sizes.cache + beside <= mib * MIB);
+				CHECK(sizes.cache + beside + queries <=
+					mib * MIB + mib * MIB / SIZES_QUERIES_SHARE);
 			}
 			if (sizes.queries > SIZES_QUERIES_LEAST) {
 				CHECK(queries <= mib * MIB / SIZES_QUERIES_SHARE);

@@ -183,7 +183,7 @@ class Configuration(Case):
     def test_no_zones(self):
         status, _, said = run("serve", "-c", self.write("saker.yaml", "server: {listen: ['127.0.0.1:0']}\n"))
         self.assertEqual(status, 1)
-        self.assertIn("saker: no zones (expected", said)
+        self.assertIn("saker: nothing to serve (expected zones: or resolver:", said)
 
 
 class Signals(Case):
