@@ -524,7 +524,7 @@ static bool has_glue(const struct fetch *fetch)
  * one that holds the name above: whoever is asked for its SOA there tells it, with an answer or a denial. No ring can come of
  * it, for each such question is about a shorter name. true: the fetch waits for it
  */
-static bool look_for_soa(struct fetch *fetch)
+static bool look_for_soa(struct fetch *fetch, uint32_t labels)
 {
 	struct job *job = &fetch->job;
 	struct name above;
@@ -532,7 +532,8 @@ static bool look_for_soa(struct fetch *fetch)
 	if (fetch->found.kind != CLASSIFY_NODATA) {
 		return false;
 	}
-	name_ancestor(&job->name, job->name.label_count - 1u, &above);
+	fetch->asked_labels = labels;
+	name_ancestor(&job->name, labels, &above);
 	struct job *search =
 		job_start(job->core, &search_kind, &above, RRTYPE_SOA, 0, job->budget, job->depth);
 	if (search == NULL || !job_wait(job, search)) {
@@ -549,11 +550,15 @@ static void take_soa(struct fetch *fetch)
 	const struct search *search = (const struct search *)(const void *)job_waited(job);
 	const struct search_result *result = &search->result;
 
+	bool is_alias = result->end == SEARCH_ALIAS; /* no zone begins there: higher up */
 	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
 		fetch->found.set = rrset_copy(&job->arena, result->sets[0]);
 	}
 	job_end_wait(job);
-	end(fetch);
+	if (!is_alias || fetch->asked_labels <= fetch->cut.zone.label_count ||
+		!look_for_soa(fetch, fetch->asked_labels - 1)) {
+		end(fetch);
+	}
 }
 
 static void go_down(struct fetch *fetch)
@@ -592,7 +597,7 @@ static void take_response(struct fetch *fetch)
 	switch (fetch->found.kind) {
 	case CLASSIFY_REFERRAL:
 		if (is_ds_answer(fetch)) {
-			if (!look_for_soa(fetch)) {
+			if (!look_for_soa(fetch, fetch->job.name.label_count - 1u)) {
 				end(fetch);
 			}
 		} else {

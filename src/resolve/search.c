@@ -212,12 +212,37 @@ static void settle(struct search *search, enum dnssec_status status, int16_t ede
 	keep(search);
 }
 
+/* Below a span with opt-out all may be insecure, a denial out of the signed zone itself must not: its SOA says whose it is,
+ * and those of signed zones are signed.
+ */
+static bool lacks_signature(const struct search *search)
+{
+	const struct search_result *result = &search->result;
+	const struct rrset *keys;
+	struct name owner, zone;
+	uint8_t status;
+	int16_t ede;
+
+	if (result->answer_count > 0 || result->set_count == 0 ||
+		result->sets[0]->type != RRTYPE_SOA || result->sets[0]->sig_count > 0) {
+		return false;
+	}
+	rrset_owner(result->sets[0], &owner);
+	name_lower(&owner);
+	return trust_cached(search->job.core, &owner, &status, &zone, &keys, &ede) &&
+	       status == DNSSEC_SECURE && name_equal(&zone, &owner);
+}
+
 static void judge_with(struct search *search, uint8_t status, const struct name *zone,
 	const struct rrset *keys, int16_t ede)
 {
 	const struct dnssec_budget *dnssec = &search->job.budget->dnssec;
 
 	search->could_check = dnssec->checks > 0 && dnssec->failures > 0;
+	if (status == DNSSEC_INSECURE && lacks_signature(search)) {
+		bogus(search, EDE_RRSIGS_MISSING);
+		return;
+	}
 	if (status == DNSSEC_INSECURE) {
 		settle(search, DNSSEC_INSECURE, ede);
 		return;

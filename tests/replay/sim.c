@@ -46,7 +46,7 @@ static const char *const labels[] = {
 	"a", "b", "c", "www", "mail", "x", "e", "dn", "ns1", "z1", "q"};
 
 struct asked {
-	uint64_t sent; /* packets before it was asked */
+	uint64_t sent; /* packets for it, where it says that none may be */
 	struct message_kit_question question;
 	struct truth truth;
 	uint32_t client;
@@ -393,13 +393,17 @@ static void ask(struct sim *sim, struct asked *asked)
 		tell_question(&asked->question);
 		printf("\n");
 	}
-	asked->sent = resolve_counters(sim->network.core)->sent;
+	const struct resolve_counters before = *resolve_counters(sim->network.core);
 	asked->client =
 		network_query(&sim->network, sim->message.octets, sim->message.len, asked->stream);
 	sim->totals.hits += sim->network.clients[asked->client].from_hit;
 	if ((question.flags & WIRE_FLAG_RD) == 0) {
 		sim->totals.unrecursive++;
-		asked->sent = resolve_counters(sim->network.core)->sent - asked->sent;
+		/* What is about to expire is renewed in the same step. */
+		const struct resolve_counters *after = resolve_counters(sim->network.core);
+		uint64_t sent = after->sent - before.sent;
+		uint64_t prefetched = after->prefetched - before.prefetched;
+		asked->sent = sent > prefetched ? sent - prefetched : 0;
 	}
 }
 
@@ -474,6 +478,16 @@ static bool is_due(const struct sim *sim, const struct asked *asked)
 			       known->at_ms < asked_ms &&
 			       known->at_ms + (sim->config.stale_s - 1) * (int64_t)1000 >
 				       now_ms(sim);
+		}
+	}
+	return false;
+}
+
+static bool is_spoilt(const struct sim *sim, const struct truth *truth)
+{
+	for (uint32_t i = 0; i < truth->part_count; i++) {
+		if (world_has_manner(&sim->world, &truth->parts[i].name, WORLD_BREAKS)) {
+			return true;
 		}
 	}
 	return false;
@@ -556,7 +570,8 @@ static const char *judge(struct sim *sim, struct asked *asked, bool stale, bool 
 		return "stale, and not wanted";
 	}
 	why = truth_compare(&sim->world, &asked->truth, &how, &sim->answer);
-	bool due = is_due(sim, asked);
+	/* Where nobody else is there than who spoils signatures, an answer is bogus, and not stale. */
+	bool due = is_due(sim, asked) && !is_spoilt(sim, &asked->truth);
 	bool whole = world_is_whole(&sim->world) && sim->lost == NULL;
 	if (why != NULL && strcmp(why, TRUTH_NO_ANSWER) == 0 && !whole) {
 		sim->totals.gone++;

@@ -9,7 +9,8 @@
 #define STALE_TTL 30u /* RFC 8767 sec 5 */
 /* A TTL begins when the answer has been checked, which may wait for as long as a question lasts. */
 #define LATE_MS      10000
-#define NEGATIVE_TTL 60u /* the last field of all SOA records */
+#define NEGATIVE_TTL 60u  /* the last field of all SOA records */
+#define UNKNOWN_TTL  600u /* RFC 6147 sec 5.1.7: of what is made where there is no SOA */
 
 static enum world_status status_of(struct world *world, uint32_t number, const struct name *name,
 	const struct world_found *found)
@@ -193,13 +194,14 @@ static int64_t last_of(const struct world_zone *zone, const struct world_set *ve
 static const char *take_made(struct compared *compared, const struct truth_part *part,
 	const struct world_set *set, uint32_t ttl)
 {
+	uint32_t most = part->may_fail ? UNKNOWN_TTL : NEGATIVE_TTL;
+
 	for (uint32_t i = 0; i < set->count; i++) {
 		uint8_t octets[16];
 		const struct signer_rdata made = {.octets = octets, .len = sizeof(octets)};
 		memcpy(octets, part->prefix, sizeof(part->prefix));
 		memcpy(octets + sizeof(part->prefix), set->records[i].octets, 4);
-		if (!take(compared, &part->name, RRTYPE_AAAA,
-			    ttl < NEGATIVE_TTL ? ttl : NEGATIVE_TTL, &made)) {
+		if (!take(compared, &part->name, RRTYPE_AAAA, ttl < most ? ttl : most, &made)) {
 			return "an address of DNS64 is missing, or lives too long";
 		}
 	}
@@ -316,6 +318,15 @@ static const char *compare_parts(
 	return why == NULL ? NULL : first;
 }
 
+static const char *compare_other(
+	struct compared *compared, const struct world *world, const struct truth *truth)
+{
+	struct truth other = *truth;
+
+	other.parts[other.part_count - 1] = truth->other;
+	return compare_parts(compared, world, &other);
+}
+
 /* Some set of the owner whole, over a stream all of them; those of data that do not change. */
 static const char *compare_any(
 	struct compared *compared, const struct world *world, const struct truth *truth)
@@ -374,27 +385,45 @@ const char *truth_compare_cut(const struct truth *truth, const struct message_ki
 	return NULL;
 }
 
+/* One question in several finds no answer, though there is one. */
+static bool may_fail(const struct world *world, const struct name *name)
+{
+	return world_has_manner(world, name, WORLD_FORMERRS) ||
+	       world_has_manner(world, name, WORLD_LOSSY);
+}
+
 void truth_make(struct world *world, const uint8_t prefix[12], struct truth *truth)
 {
 	struct truth_part *part = &truth->parts[truth->part_count - 1];
-	struct world_found found;
 
-	if (truth->unreachable || truth->part_count == 0 || part->found.kind != WORLD_NODATA) {
+	if (truth->unreachable || truth->part_count == 0 ||
+		(part->found.kind != WORLD_NODATA && part->found.kind != WORLD_ANSWER)) {
 		return;
 	}
-	world_find(world, part->zone, &part->name, RRTYPE_A, &found);
-	if (found.kind != WORLD_ANSWER) {
+	struct truth_part made = {.zone = part->zone,
+		.name = part->name,
+		.is_made = true,
+		.may_fail = may_fail(world, &part->name)};
+	world_find(world, part->zone, &part->name, RRTYPE_A, &made.found);
+	if (made.found.kind != WORLD_ANSWER) {
 		return;
 	}
-	enum world_status status = status_of(world, part->zone, &part->name, &found);
-	if (status == WORLD_BOGUS && part->status != WORLD_BOGUS) {
+	memcpy(made.prefix, prefix, sizeof(made.prefix));
+	made.status = status_of(world, part->zone, &part->name, &made.found);
+	truth->other = made;
+	if (part->found.kind == WORLD_ANSWER) {
+		truth->has_other = made.may_fail;
+		return;
+	}
+	if (made.status == WORLD_BOGUS && part->status != WORLD_BOGUS) {
 		truth->unclear = true; /* it holds for nobody but for who asks with CD */
+		truth->has_other = true;
 		return;
 	}
-	part->found = found;
-	part->is_made = true;
-	memcpy(part->prefix, prefix, sizeof(part->prefix));
-	truth->secure &= status == WORLD_SECURE;
+	truth->has_other = made.may_fail;
+	truth->other = *part;
+	*part = made;
+	truth->secure &= made.status == WORLD_SECURE;
 }
 
 const char *truth_compare(const struct world *world, const struct truth *truth,
@@ -414,6 +443,9 @@ const char *truth_compare(const struct world *world, const struct truth *truth,
 	}
 	const char *why = truth->is_any ? compare_any(&compared, world, truth)
 					: compare_parts(&compared, world, truth);
+	if (why != NULL && truth->has_other && compare_other(&compared, world, truth) == NULL) {
+		return NULL;
+	}
 	if (why != NULL) {
 		return why;
 	}

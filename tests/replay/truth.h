@@ -19,8 +19,10 @@ struct truth_part {
 	struct name name;
 	struct world_found found;
 	enum world_status status;
-	bool is_made;       /* addresses that DNS64 makes of the set ... */
-	uint8_t prefix[12]; /* ... with this one */
+	bool is_made; /* addresses that DNS64 makes of the set ... */
+	uint8_t prefix
+		[12]; /* ... with this one; may_fail: it may not be known whether there are others, and for how long */
+	bool may_fail;
 };
 
 struct truth {
@@ -32,6 +34,8 @@ struct truth {
 	bool is_any; /* one set is an answer, or over a stream all */
 	uint32_t part_count;
 	struct truth_part parts[TRUTH_PARTS_MAX];
+	bool has_other; /* the last part may be this one as well */
+	struct truth_part other;
 };
 
 void truth_find(struct world *world, const struct name *name, uint16_t type, struct truth *out);
@@ -56,7 +60,11 @@ const char *truth_compare(const struct world *world, const struct truth *truth,
 /* truth_compare_cut - the same of an answer with TC: of each set all or nothing is there. */
 const char *truth_compare_cut(const struct truth *truth, const struct message_kit_answer *answer);
 
-/* truth_make - what DNS64 with that prefix of 96 bits makes of the truth of a question for AAAA. */
+/* truth_make - what DNS64 with that prefix of 96 bits makes of the truth of a question for AAAA.
+ *
+ * Where a look-up may fail, another answer is right, too (RFC 6147 sec 5.1.2 and 5.1.3): without AAAA records that are there,
+ * addresses are made; without A records there is nothing to make them of.
+ */
 void truth_make(struct world *world, const uint8_t prefix[12], struct truth *truth);
 
 #define TRUTH_NO_ANSWER "no answer"

@@ -867,14 +867,16 @@ static bool may_change(const struct world *world, const struct world_set *set)
 	       !set->is_broken && !is_host(world, &set->owner);
 }
 
-/* Other records; their order may be another one, too. */
+/* Other records, no two of them equal; their order may be another one, too. */
 static void renew_records(struct world *world, struct world_set *set)
 {
+	const uint8_t flip = (uint8_t)(0x80 >> below(world, 3));
+
 	for (uint32_t i = 0; i < set->count; i++) {
 		struct signer_rdata *record = &set->records[i];
 		uint8_t *octets = arena_copy(&world->arena, record->octets, record->len);
 		ASSERT(octets != NULL);
-		octets[record->len - 1] ^= (uint8_t)(0x80 >> below(world, 3));
+		octets[record->len - 1] ^= flip;
 		record->octets = octets;
 	}
 	qsort(set->records, set->count, sizeof(set->records[0]), compare_rdata);
@@ -945,6 +947,20 @@ void world_mend(struct world *world)
 		world->hosts[i].is_down = false;
 	}
 	look_for_dark(world, 0);
+}
+
+bool world_has_manner(const struct world *world, const struct name *name, enum world_manner manner)
+{
+	for (uint32_t i = 0; i < world->zone_count; i++) {
+		const struct world_zone *zone = &world->zones[i];
+		for (uint32_t h = 0; name_is_below(name, &zone->name) && h < zone->host_count;
+			h++) {
+			if (world->hosts[zone->hosts[h]].manner == manner) {
+				return true;
+			}
+		}
+	}
+	return false;
 }
 
 bool world_is_whole(const struct world *world)

@@ -189,6 +189,9 @@ void world_break(struct world *world, uint32_t zone, int64_t now_ms);
 /* world_mend - all servers are back. */
 void world_mend(struct world *world);
 
+/* world_has_manner - has a zone at or above the name a server that is so? */
+bool world_has_manner(const struct world *world, const struct name *name, enum world_manner manner);
+
 /* world_is_whole - no server is down. */
 bool world_is_whole(const struct world *world);
 

@@ -4,6 +4,7 @@ import signal
 import socket
 import struct
 import threading
+import time
 
 from system_kit import LIMIT, Case, field, main, query, zone_text
 
@@ -147,7 +148,7 @@ class Reload(Case):
             server.process.send_signal(signal.SIGHUP)
         server.reload()
         while server.ask("example", "SOA").answer[0][0].serial != 11:
-            server.wait_for("event=reloaded", len(server.lines))
+            time.sleep(0.05)
         self.stops(server)
 
 
