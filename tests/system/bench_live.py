@@ -108,8 +108,8 @@ def signals_that_kill_leave_the_screen_first():
 SHELL = """
 import os, signal, subprocess, sys
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-job = subprocess.Popen(sys.argv[1:], process_group=0)
-os.tcsetpgrp(0, job.pid)
+# It comes to the foreground before it begins: a Ctrl-Z in between would go to nobody.
+job = subprocess.Popen(sys.argv[1:], process_group=0, preexec_fn=lambda: os.tcsetpgrp(0, os.getpid()))
 _, status = os.waitpid(job.pid, os.WUNTRACED)
 print("stopped" if os.WIFSTOPPED(status) else "ended", flush=True)
 os.killpg(job.pid, signal.SIGCONT)
