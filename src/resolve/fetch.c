@@ -523,8 +523,11 @@ static bool has_glue(const struct fetch *fetch)
 /* A denial of DS that is a referral has no SOA, and validators behind us refuse it without (RFC 2308 sec 3). The zone is the
  * one that holds the name above: whoever is asked for its SOA there tells it, with an answer or a denial. No ring can come of
  * it, for each such question is about a shorter name. true: the fetch waits for it
+ *
+ * shape   flags: SEARCH_BOGUS where the checked one does not hold, for clients that take the denial as it is; to others it
+ *         will be bogus with that
  */
-static bool look_for_soa(struct fetch *fetch, uint32_t labels)
+static bool look_for_soa(struct fetch *fetch, uint32_t labels, uint16_t flags)
 {
 	struct job *job = &fetch->job;
 	struct name above;
@@ -534,8 +537,8 @@ static bool look_for_soa(struct fetch *fetch, uint32_t labels)
 	}
 	fetch->asked_labels = labels;
 	name_ancestor(&job->name, labels, &above);
-	struct job *search =
-		job_start(job->core, &search_kind, &above, RRTYPE_SOA, 0, job->budget, job->depth);
+	struct job *search = job_start(
+		job->core, &search_kind, &above, RRTYPE_SOA, flags, job->budget, job->depth);
 	if (search == NULL || !job_wait(job, search)) {
 		return false;
 	}
@@ -549,16 +552,23 @@ static void take_soa(struct fetch *fetch)
 	struct job *job = &fetch->job;
 	const struct search *search = (const struct search *)(const void *)job_waited(job);
 	const struct search_result *result = &search->result;
+	uint16_t flags = search->job.flags;
+	uint32_t labels = fetch->asked_labels;
+	bool is_failed = result->end == SEARCH_FAILED;
+	/* No zone begins at an alias. */
+	bool is_above = result->end == SEARCH_ALIAS && labels > fetch->cut.zone.label_count;
 
-	bool is_alias = result->end == SEARCH_ALIAS; /* no zone begins there: higher up */
 	if (result->set_count > 0 && result->sets[0]->type == RRTYPE_SOA) {
 		fetch->found.set = rrset_copy(&job->arena, result->sets[0]);
 	}
 	job_end_wait(job);
-	if (!is_alias || fetch->asked_labels <= fetch->cut.zone.label_count ||
-		!look_for_soa(fetch, fetch->asked_labels - 1)) {
-		end(fetch);
+	if (is_above && look_for_soa(fetch, labels - 1, flags)) {
+		return;
 	}
+	if (is_failed && flags == 0 && look_for_soa(fetch, labels, SEARCH_BOGUS)) {
+		return;
+	}
+	end(fetch);
 }
 
 static void go_down(struct fetch *fetch)
@@ -597,7 +607,7 @@ static void take_response(struct fetch *fetch)
 	switch (fetch->found.kind) {
 	case CLASSIFY_REFERRAL:
 		if (is_ds_answer(fetch)) {
-			if (!look_for_soa(fetch, fetch->job.name.label_count - 1u)) {
+			if (!look_for_soa(fetch, fetch->job.name.label_count - 1u, 0)) {
 				end(fetch);
 			}
 		} else {
