@@ -572,7 +572,12 @@ static void forward(struct network *network, const struct network_ask *ask, stru
 	struct world *world = service->world;
 	uint64_t delay = 2000 + random_below(&network->random, 30000);
 
-	ASSERT((question->flags & (WIRE_FLAG_RD | WIRE_FLAG_CD)) == (WIRE_FLAG_RD | WIRE_FLAG_CD));
+	/* Who was sent here by a lie in some glue does not want recursion. */
+	if ((question->flags & WIRE_FLAG_RD) == 0) {
+		network_refuse(network, ask, delay);
+		return;
+	}
+	ASSERT((question->flags & WIRE_FLAG_CD) != 0);
 	service->host = EVERY_ZONE;
 	delay += manner == WORLD_SLOW ? 200000 : 0;
 	if (manner == WORLD_DEAD) {
