@@ -6,8 +6,8 @@
 
 #include "base/octets.h"
 #include "cache/cache.h"
+#include "resolve/client.h"
 #include "resolve/core.h"
-#include "resolve/query.h"
 #include "wire/message.h"
 #include "wire/rrtype.h"
 
@@ -138,7 +138,7 @@ static inline uint32_t write_answer(
 	uint32_t opt_len = message->has_edns ? compose_opt(message->edns_do, head.ede, NULL,
 						       head.flags & WIRE_RCODE_MASK, opt)
 					     : 0;
-	uint32_t limit = hit->over_stream ? hit->cap : query_udp_limit(message);
+	uint32_t limit = hit->over_stream ? hit->cap : client_udp_limit(message);
 	uint32_t body_at = message->question_end;
 	limit = limit < hit->cap ? limit : hit->cap;
 	if (body_at + head.body_len + opt_len > limit) {

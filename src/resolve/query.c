@@ -1,41 +1,29 @@
-/* query.c - clients, aliases, answers. */
+/* query.c - those that wait, aliases, answers. */
 #include "resolve/query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/octets.h"
 #include "resolve/cause.h"
 #include "resolve/classify.h"
+#include "resolve/client.h"
+#include "resolve/compose.h"
 #include "resolve/core.h"
 #include "resolve/dns64.h"
-#include "resolve/hit.h"
+#include "resolve/job.h"
 #include "resolve/known.h"
 #include "resolve/local.h"
 #include "resolve/recall.h"
 #include "resolve/search.h"
 #include "resolve/sentinel.h"
+#include "resolve/timers.h"
 #include "wire/rrtype.h"
 
-#define FLAG_CD     1u
-#define FLAG_FRESH  2u
-#define FLAG_NO_NAT 4u /* no DNS64: who validates itself wants what is there */
-#define TYPE_AXFR   252u
-#define TYPE_IXFR   251u
-#define TYPE_ANY    255u
-#define RENEWED_MS  1000 /* times are rounded up to seconds */
+#define RENEWED_MS 1000 /* times are rounded up to seconds */
 #define UNATTENDED_SHARE                                                                           \
 	4u /* of the queries that clients may have in work: those that renew the cache, and nobody waits for */
 
 enum state { START, LOOKED_UP, LOOKED_UP_V4 };
-
-struct client {
-	struct client *next, *prev; /* of those that wait for the same query */
-	struct query *query;
-	uint64_t token;
-	struct place place;
-	struct compose_client how;
-};
 
 struct query {
 	struct job job;
@@ -49,41 +37,6 @@ struct query {
 		[COMPOSE_PARTS_MAX]; /* holds them: the look-ups of the answer's parts; NULL: made here */
 };
 
-static void give(struct resolve *core, uint64_t token, const uint8_t *octets, uint32_t len)
-{
-	const struct resolve_action answer = {
-		.kind = RESOLVE_ANSWER, .client = token, .octets = octets, .len = len};
-
-	core->counters.answers++;
-	if (!core_act(core, &answer)) {
-		core->counters.failures++; /* the client asks again */
-	}
-}
-
-static void answer_client(struct resolve *core, const struct client *client,
-	const struct compose_answer *answer, bool keep)
-{
-	uint32_t cap = client->how.limit;
-	uint8_t *out = arena_alloc(&core->answers, cap);
-	struct compose_ttls ttls;
-
-	if (out == NULL) {
-		core->counters.failures++;
-		return;
-	}
-	uint32_t len = compose(&client->how, answer, out, cap, keep ? &ttls : NULL);
-	core->counters.failures += answer->rcode == RCODE_SERVFAIL;
-	if (keep) {
-		uint8_t opt[COMPOSE_OPT_MAX];
-		uint32_t opt_len = client->how.has_edns
-					   ? compose_opt(client->how.dnssec_ok, answer->ede,
-						     answer->cause, answer->rcode, opt)
-					   : 0;
-		hit_keep(core, &client->how, answer, out, len - opt_len, &ttls);
-	}
-	give(core, client->token, out, len);
-}
-
 static void set_unattended(struct query *query, bool is_unattended)
 {
 	uint32_t *count = &query->job.core->unattended_count;
@@ -94,7 +47,7 @@ static void set_unattended(struct query *query, bool is_unattended)
 	}
 }
 
-static void attach(struct query *query, struct client *client)
+void query_attach(struct query *query, struct client *client)
 {
 	client->query = query;
 	client->prev = NULL;
@@ -121,12 +74,6 @@ static void detach(struct client *client)
 	set_unattended(query, query->clients == NULL);
 }
 
-static void forget_client(struct resolve *core, struct client *client)
-{
-	places_give(core->places, &client->place);
-	free(client);
-}
-
 static void answer_clients(struct query *query, const struct compose_answer *answer, bool keep)
 {
 	struct resolve *core = query->job.core;
@@ -134,8 +81,8 @@ static void answer_clients(struct query *query, const struct compose_answer *ans
 	while (query->clients != NULL) {
 		struct client *client = query->clients;
 		detach(client);
-		answer_client(core, client, answer, keep);
-		forget_client(core, client);
+		client_answer(core, client, answer, keep);
+		client_forget(core, client);
 		keep = false;
 	}
 }
@@ -166,10 +113,10 @@ static bool answer_stale(struct query *query)
 	const struct job *job = &query->job;
 	struct resolve *core = job->core;
 	const struct recall_how how = {
-		.type = job->type, .stale_ok = true, .nat = (job->flags & FLAG_NO_NAT) == 0};
+		.type = job->type, .stale_ok = true, .nat = (job->flags & QUERY_NO_NAT) == 0};
 	struct recall recall;
 
-	if (core->config.stale_s == 0 || (job->flags & FLAG_CD) != 0 ||
+	if (core->config.stale_s == 0 || (job->flags & QUERY_CD) != 0 ||
 		!recall_answer(core, &job->name, &how, &core->answers, &recall)) {
 		return false;
 	}
@@ -204,8 +151,8 @@ static void time_is_up(struct timer *timer)
 static void start_search(struct query *query, uint16_t type, enum state state)
 {
 	struct job *job = &query->job;
-	uint16_t flags = (uint16_t)(((job->flags & FLAG_FRESH) != 0 ? SEARCH_FRESH : 0) |
-				    ((job->flags & FLAG_CD) != 0 ? SEARCH_BOGUS : 0));
+	uint16_t flags = (uint16_t)(((job->flags & QUERY_FRESH) != 0 ? SEARCH_FRESH : 0) |
+				    ((job->flags & QUERY_CD) != 0 ? SEARCH_BOGUS : 0));
 	struct job *search = job_start(
 		job->core, &search_kind, query->name, type, flags, job->budget, job->depth);
 
@@ -273,7 +220,7 @@ static void done(struct query *query, uint16_t rcode)
 		answer->ede = answer->ede == EDE_NONE ? result->ede : answer->ede;
 	}
 	answer->secure = secure && answer->part_count > 0 && rcode != RCODE_SERVFAIL;
-	if (answer->secure && (query->job.flags & FLAG_CD) == 0 &&
+	if (answer->secure && (query->job.flags & QUERY_CD) == 0 &&
 		sentinel_fails(core_anchors(core), &query->job.name, query->job.type)) {
 		known_remember_failure(
 			core, &query->job.name, query->job.type, DNSSEC_BOGUS, EDE_BOGUS);
@@ -301,7 +248,7 @@ static void looked_up(struct query *query)
 	const struct search_result *result = recall_screen(job->core, &search->result, &job->arena);
 
 	add_part(query, result, &search->job);
-	if ((job->flags & FLAG_NO_NAT) == 0 && recall_wants_nat(job->core, job->type) &&
+	if ((job->flags & QUERY_NO_NAT) == 0 && recall_wants_nat(job->core, job->type) &&
 		dns64_lacks(result)) {
 		start_search(query, RRTYPE_A, LOOKED_UP_V4);
 	} else {
@@ -332,7 +279,7 @@ static void settle(struct query *query)
 	struct job *job = &query->job;
 	struct compose_answer *answer = &query->answer;
 	const struct search_result *result = answer->parts[answer->part_count - 1].result;
-	bool cd = (job->flags & FLAG_CD) != 0;
+	bool cd = (job->flags & QUERY_CD) != 0;
 
 	/* Keys that cannot be had make nothing false. */
 	bool unreachable =
@@ -416,7 +363,7 @@ static void stop(struct job *job)
 	while (query->clients != NULL) {
 		struct client *client = query->clients;
 		detach(client);
-		forget_client(job->core, client);
+		client_forget(job->core, client);
 	}
 	set_unattended(query, false);
 }
@@ -425,7 +372,7 @@ static const struct job_kind query_kind = {
 	.name = "query", .size = sizeof(struct query), .run = run, .stop = stop};
 
 /* The query in work for a question, or a new one; NULL: no memory. */
-static struct query *begin(
+struct query *query_begin(
 	struct resolve *core, const struct name *name, uint16_t type, uint16_t flags)
 {
 	struct budget *budget =
@@ -453,230 +400,25 @@ static struct query *begin(
 	return query;
 }
 
-static void answer_error(
-	struct resolve *core, const struct client *client, uint16_t rcode, int16_t ede)
+void query_catch_up(struct query *query)
 {
-	const struct compose_answer answer = {.rcode = rcode, .ede = ede};
-
-	answer_client(core, client, &answer, false);
-}
-
-/* A query that is not about a name of class IN, or that we do not answer this way; true: it is answered. */
-static bool refuse(struct resolve *core, const struct client *client, const struct message *message)
-{
-	if ((message->flags & WIRE_OPCODE_MASK) != 0) {
-		answer_error(core, client, RCODE_NOTIMP, EDE_NONE);
-	} else if (message->edns_version != 0) {
-		answer_error(core, client, RCODE_BADVERS, EDE_NONE);
-	} else if (message->qclass != CLASS_IN || message->qtype == TYPE_AXFR ||
-		   message->qtype == TYPE_IXFR) {
-		answer_error(core, client, RCODE_REFUSED, EDE_NOT_SUPPORTED);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool read_client(const struct resolve *core, const struct resolve_event *event,
-	struct client *client, struct message *message, struct name *name)
-{
-	enum message_status status = message_parse(event->octets, event->len, message);
-
-	*client = (struct client){.token = event->client,
-		.how = {.id = message->id,
-			.flags = message->flags,
-			.qtype = message->qtype,
-			.has_edns = message->has_edns,
-			.dnssec_ok = message->edns_do,
-			.one_set = message->qtype == TYPE_ANY && !event->over_stream &&
-				   core->config.minimal_any,
-			.limit = event->over_stream ? WIRE_MESSAGE_LEN_MAX
-						    : query_udp_limit(message)}};
-	if (status != MESSAGE_OK || message->question_end == 0) {
-		return false;
-	}
-	name->len = message->qname_len;
-	name->label_count = message->label_count;
-	memcpy(name->octets, event->octets + WIRE_HEADER_LEN, name->len);
-	client->how.qname = *name;
-	name_lower(name);
-	return true;
-}
-
-static void give_formerr(struct resolve *core, const struct resolve_event *event)
-{
-	uint8_t *out = arena_alloc(&core->answers, WIRE_HEADER_LEN);
-
-	if (event->len < WIRE_HEADER_LEN || out == NULL ||
-		(octets_get_u16(event->octets + 2) & WIRE_FLAG_QR) != 0) {
-		give(core, event->client, NULL, 0); /* nothing goes out */
-		return;
-	}
-	memset(out, 0, WIRE_HEADER_LEN);
-	memcpy(out, event->octets, 2);
-	octets_put_u16(out + 2,
-		(uint16_t)(WIRE_FLAG_QR | WIRE_FLAG_RA |
-			   (octets_get_u16(event->octets + 2) & (WIRE_OPCODE_MASK | WIRE_FLAG_RD)) |
-			   RCODE_FORMERR));
-	give(core, event->client, out, WIRE_HEADER_LEN);
-}
-
-static uint16_t flags_of(const struct resolve *core, const struct client *client)
-{
-	bool cd = (client->how.flags & WIRE_FLAG_CD) != 0;
-	/* RFC 6147 sec 3: with DO and CD the client checks on its own, and what is made here would not hold. */
-	bool no_nat = cd && client->how.dnssec_ok && core->config.dns64.len != 0;
-
-	return (uint16_t)((cd ? FLAG_CD : 0) | (no_nat ? FLAG_NO_NAT : 0));
-}
-
-/* Out of the cache alone; true: it is answered. */
-static bool answer_cached(
-	struct resolve *core, const struct client *client, const struct name *name, bool stale_ok)
-{
-	const struct recall_how how = {.type = client->how.qtype,
-		.stale_ok = stale_ok,
-		.nat = (flags_of(core, client) & FLAG_NO_NAT) == 0};
-	struct recall recall;
-
-	if (!recall_answer(core, name, &how, &core->answers, &recall) ||
-		(recall.answer.secure &&
-			sentinel_fails(core_anchors(core), name, client->how.qtype))) {
-		return false;
-	}
-	core->counters.stale += recall.is_stale;
-	answer_client(core, client, &recall.answer, !recall.is_stale);
-	return true;
-}
-
-/* Without RD: what the cache knows, failures too. */
-static void answer_without_recursion(
-	struct resolve *core, const struct client *client, const struct name *name)
-{
-	uint8_t status;
-	int16_t ede;
-
-	if (known_failure(core, name, client->how.qtype, &status, &ede)) {
-		answer_error(core, client, RCODE_SERVFAIL, ede);
-	} else {
-		core->counters.refused++;
-		answer_error(core, client, RCODE_REFUSED, EDE_PROHIBITED);
+	if (query->stale_tried) {
+		(void)answer_stale(query);
 	}
 }
 
-/* There is no place for another query of this client's: what has expired, or SERVFAIL, at once. */
-static void answer_full(struct resolve *core, const struct client *client, const struct name *name)
+void query_dismiss(struct client *client)
 {
-	bool stale_ok = core->config.stale_s > 0 && (client->how.flags & WIRE_FLAG_CD) == 0;
-
-	if (!stale_ok || !answer_cached(core, client, name, true)) {
-		core->counters.refused++;
-		answer_error(core, client, RCODE_SERVFAIL, EDE_NOT_READY);
-	}
-}
-
-/* One that waits gives way to who comes; false: nobody has to. */
-static bool displace(struct resolve *core, const struct client *comer)
-{
-	struct place *place = places_richer(core->places, &comer->place, &core->random);
-
-	if (place == NULL) {
-		return false;
-	}
-	struct client *client =
-		(struct client *)(void *)((char *)place - offsetof(struct client, place));
 	struct query *query = client->query;
-	struct name name = client->how.qname;
-	name_lower(&name);
+
 	detach(client);
-	answer_full(core, client, &name);
-	forget_client(core, client);
+	client_forget(query->job.core, client);
 	if (query->clients == NULL) {
 		finish(query);
 	}
-	return true;
 }
 
-/* A copy of the client waits for the query of its question; NULL: no memory. */
-static struct query *take_place(
-	struct resolve *core, const struct client *client, const struct name *name)
-{
-	struct client *waiting = malloc(sizeof(*waiting));
-
-	if (waiting == NULL) {
-		return NULL;
-	}
-	*waiting = *client;
-	if (!places_take(core->places, &waiting->place)) {
-		free(waiting);
-		return NULL;
-	}
-	struct query *query = begin(core, name, client->how.qtype, flags_of(core, client));
-	if (query == NULL) {
-		forget_client(core, waiting);
-		return NULL;
-	}
-	attach(query, waiting);
-	return query;
-}
-
-/* Local data are nobody else's business, and cost nothing; true: it is answered. An alias has to be followed, if that is
- * wanted.
- */
-static bool answer_local(struct resolve *core, const struct client *client, const struct name *name)
-{
-	struct search_result local;
-	struct compose_answer answer = {.ede = EDE_NONE, .part_count = 1};
-
-	if (core->shared.local == NULL ||
-		(client->how.qtype == RRTYPE_PTR &&
-			dns64_reverse(&core->config.dns64, name, &core->answers, &local)) ||
-		!local_find(core->shared.local, name, client->how.qtype, &core->answers, &local) ||
-		(local.end == SEARCH_ALIAS && (client->how.flags & WIRE_FLAG_RD) != 0)) {
-		return false;
-	}
-	answer.rcode = local.end == SEARCH_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-	answer.parts[0] = (struct compose_part){.result = &local, .name = name};
-	answer_client(core, client, &answer, false);
-	return true;
-}
-
-void query_take(struct resolve *core, const struct resolve_event *event)
-{
-	struct message message;
-	struct client client;
-	struct name name;
-
-	core->counters.queries++;
-	if (!read_client(core, event, &client, &message, &name)) {
-		give_formerr(core, event);
-		return;
-	}
-	if (refuse(core, &client, &message) || answer_local(core, &client, &name)) {
-		return;
-	}
-	if (answer_cached(core, &client, &name, false)) {
-		return;
-	}
-	if ((message.flags & WIRE_FLAG_RD) == 0) {
-		answer_without_recursion(core, &client, &name);
-		return;
-	}
-	client.place = places_of(core->places, &event->peer);
-	if (places_are_full(core->places) && !displace(core, &client)) {
-		answer_full(core, &client, &name);
-		return;
-	}
-	struct query *query = take_place(core, &client, &name);
-	if (query == NULL) {
-		answer_error(core, &client, RCODE_SERVFAIL, EDE_OTHER);
-	} else if (query->stale_tried) {
-		(void)answer_stale(query); /* others have waited for long enough already */
-	}
-}
-
-/* All clients that wait for queries; the queries have none any more. */
-static struct client *take_clients(struct resolve *core)
+struct client *query_detach_all(struct resolve *core)
 {
 	struct client *all = NULL;
 
@@ -690,31 +432,6 @@ static struct client *take_clients(struct resolve *core)
 		}
 	}
 	return all;
-}
-
-void query_restart(struct resolve *core)
-{
-	struct client *clients = take_clients(core);
-
-	job_free_all(core);
-	while (clients != NULL) {
-		struct client *client = clients;
-		struct name name = client->how.qname;
-		clients = client->next;
-		name_lower(&name);
-		if (answer_local(core, client, &name) ||
-			answer_cached(core, client, &name, false)) {
-			forget_client(core, client);
-			continue;
-		}
-		struct query *query = begin(core, &name, client->how.qtype, flags_of(core, client));
-		if (query == NULL) {
-			answer_error(core, client, RCODE_SERVFAIL, EDE_OTHER);
-			forget_client(core, client);
-			continue;
-		}
-		attach(query, client);
-	}
 }
 
 /* An answer that is kept whole lives on until its time is up, though its sets may be there anew. */
@@ -743,7 +460,7 @@ void query_refresh(struct resolve *core, const struct name *name, uint16_t type,
 	}
 	if (places_held(core->places) < core->config.queries_max / 2 &&
 		core->unattended_count < unattended_max(core) &&
-		begin(core, name, type, FLAG_FRESH) != NULL) {
+		query_begin(core, name, type, QUERY_FRESH) != NULL) {
 		core->counters.prefetched++;
 	}
 }

@@ -10,19 +10,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "resolve/compose.h"
-#include "resolve/job.h"
-#include "resolve/timers.h"
-#include "wire/message.h"
+#include "base/check.h"
+#include "wire/name.h"
 
-struct resolve_event;
+struct client;
+struct query;
+struct resolve;
 
 #define QUERY_STALE_AFTER_MS                                                                       \
 	1800u /* RFC 8767 sec 5: then what has expired serves, if there is something */
-#define QUERY_UDP_MAX 4096u /* octets that we send by datagram to who says that it takes them */
 
-/* query_take - a client's message: answered at once, or a query waits for it. */
-void query_take(struct resolve *core, const struct resolve_event *event);
+/* Part of what a query is known by. */
+#define QUERY_CD     1u
+#define QUERY_FRESH  2u /* not from the cache: it is about to expire */
+#define QUERY_NO_NAT 4u /* no DNS64: who validates itself wants what is there */
+
+/* query_begin - the query in work for a question, or a new one, which nobody waits for yet. errors: NULL: no memory */
+MUST_USE struct query *query_begin(
+	struct resolve *core, const struct name *name, uint16_t type, uint16_t flags);
+
+/* query_attach - the client waits for it; it is the query's until it is answered. */
+void query_attach(struct query *query, struct client *client);
+
+/* query_catch_up - who came late need not wait where others have waited for long enough: what has expired serves. */
+void query_catch_up(struct query *query);
+
+/* query_dismiss - a client that was answered before its query ends is forgotten; without any the query is called off. */
+void query_dismiss(struct client *client);
+
+/* query_detach_all - all clients that wait, in a list by next; the queries have none any more. */
+struct client *query_detach_all(struct resolve *core);
 
 /* query_refresh - looks up again what is about to expire, unless that was done; name: lower case. No client waits.
  *
@@ -30,17 +47,5 @@ void query_take(struct resolve *core, const struct resolve_event *event);
  */
 void query_refresh(
 	struct resolve *core, const struct name *name, uint16_t type, int64_t expires_ms);
-
-/* query_restart - gives up all work of the core; clients that wait for some begin anew. */
-void query_restart(struct resolve *core);
-
-/* query_udp_limit - octets of an answer by datagram, RFC 6891 sec 6.2.5. */
-static inline uint32_t query_udp_limit(const struct message *message)
-{
-	uint32_t limit = message->has_edns ? message->edns_udp_len : WIRE_UDP_LEN_MIN;
-
-	limit = limit < WIRE_UDP_LEN_MIN ? WIRE_UDP_LEN_MIN : limit;
-	return limit > QUERY_UDP_MAX ? QUERY_UDP_MAX : limit;
-}
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "crypto/signature.h"
 #include "dnssec/memo.h"
+#include "resolve/admission.h"
 #include "resolve/core.h"
 #include "resolve/exchange.h"
 #include "resolve/hit.h"
@@ -96,7 +97,7 @@ void resolve_step(struct resolve *core, const struct resolve_event *event)
 	rules_follow(core);
 	switch (event->kind) {
 	case RESOLVE_QUERY:
-		query_take(core, event);
+		admission_take(core, event);
 		break;
 	case RESOLVE_DATAGRAM:
 	case RESOLVE_STREAM:

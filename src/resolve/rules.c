@@ -3,12 +3,12 @@
 
 #include <string.h>
 
+#include "resolve/admission.h"
 #include "resolve/anchors.h"
 #include "resolve/core.h"
 #include "resolve/hints.h"
 #include "resolve/inspect.h"
 #include "resolve/local.h"
-#include "resolve/query.h"
 #include "resolve/refresh.h"
 #include "resolve/spans.h"
 
@@ -24,7 +24,7 @@ static void begin_anew(struct resolve *core, const struct rules *rules)
 	core->shared.rebinding = rules->rebinding;
 	spans_forget(core->spans, &root);
 	core->refresh_count = 0;
-	query_restart(core);
+	admission_restart(core);
 	refresh_restart(core->refresh);
 }
 
