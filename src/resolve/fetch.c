@@ -5,6 +5,7 @@
 
 #include "resolve/anchors.h"
 #include "resolve/cause.h"
+#include "resolve/choice.h"
 #include "resolve/core.h"
 #include "resolve/hints.h"
 #include "resolve/search.h"
@@ -13,11 +14,8 @@
 #include "resolve/trust.h"
 #include "wire/rrtype.h"
 
-#define RCODE_BADCOOKIE  23u /* RFC 7873 sec 8 */
-#define ASKS_AN_ADDRESS  3u
-#define SILENT_TIMES     2u  /* time-outs one after the other: it may be gone */
-#define TRIED_ONE_IN     32u /* fetches with forwarders that were silent, and a way round them */
-#define ASKED_AGAIN_COST 100000u /* an address that was asked comes after all that were not */
+#define RCODE_BADCOOKIE 23u /* RFC 7873 sec 8 */
+#define TRIED_ONE_IN    32u /* fetches with forwarders that were silent, and a way round them */
 
 enum state { FIND_CUT, ASK, WAIT, LOOKED_UP, LOOKED_UP_SOA };
 
@@ -148,76 +146,6 @@ static void choose_question(struct fetch *fetch)
 	name_ancestor(&job->name, fetch->asked_labels, &fetch->asked);
 }
 
-static bool is_localhost(const struct addr *addr)
-{
-	static const uint8_t one[16] = {[15] = 1};
-
-	return addr->family == ADDR_V4 ? addr->octets[0] == 127
-				       : memcmp(addr->octets, one, sizeof(one)) == 0;
-}
-
-static bool may_ask(const struct resolve *core, const struct cut *cut, const struct cut_addr *at)
-{
-	const struct addr *addr = &at->addr;
-	static const uint8_t zeros[16];
-	bool v4 = addr->family == ADDR_V4;
-
-	if (at->is_useless || at->asked >= ASKS_AN_ADDRESS ||
-		!(v4 ? core->config.ipv4 : core->config.ipv6) || addr->port == 0) {
-		return false;
-	}
-	/* Nobody's zone is served at no address or at a group (RFC 6890); ours at home only where that was said. */
-	if (memcmp(addr->octets, zeros, v4 ? 4 : 16) == 0 ||
-		(v4 ? addr->octets[0] >= 224 : addr->octets[0] == 0xff)) {
-		return false;
-	}
-	return !cut->is_learned || core->config.query_localhost || !is_localhost(addr);
-}
-
-static struct cut_addr *choose_addr(struct fetch *fetch)
-{
-	struct resolve *core = fetch->job.core;
-	struct cut_addr *best = NULL;
-	uint32_t best_cost = UINT32_MAX;
-
-	for (uint32_t s = 0; s < fetch->cut.server_count; s++) {
-		struct cut_server *server = &fetch->cut.servers[s];
-		for (uint32_t a = 0; a < server->addr_count; a++) {
-			struct cut_addr *at = &server->addrs[a];
-			if (!may_ask(core, &fetch->cut, at)) {
-				continue;
-			}
-			uint32_t cost = servers_cost(
-				servers_get(core->servers, &at->addr, core_now_ms(core)),
-				&core->random, core_now_ms(core));
-			cost += at->asked * ASKED_AGAIN_COST;
-			if (cost < best_cost) {
-				best_cost = cost;
-				best = at;
-			}
-		}
-	}
-	return best;
-}
-
-/* A server without an address; or, where none of the addresses is of use, one whose address the parent alone has told. */
-static struct cut_server *choose_unknown(struct fetch *fetch, bool glued)
-{
-	uint32_t count = fetch->cut.server_count;
-	uint32_t start = count > 0 ? random_below(&fetch->job.core->random, count) : 0;
-
-	if (fetch->job.depth >= RESOLVE_DEPTH_MAX || fetch->job.budget->missing == 0) {
-		return NULL;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		struct cut_server *server = &fetch->cut.servers[(start + i) % count];
-		if (!server->looked_up && (glued || server->addr_count == 0)) {
-			return server;
-		}
-	}
-	return NULL;
-}
-
 /* Looks for the addresses of a server of one type; false: it did not begin. */
 static bool look_up_name(struct fetch *fetch, const struct name *name, uint16_t type, bool glued)
 {
@@ -249,7 +177,11 @@ static bool look_up_next(struct fetch *fetch, bool glued)
 	struct cut_server *server;
 
 	fetch->glued = glued;
-	while ((server = choose_unknown(fetch, glued)) != NULL) {
+	if (fetch->job.depth >= RESOLVE_DEPTH_MAX) {
+		return false;
+	}
+	while (fetch->job.budget->missing > 0 &&
+		(server = choice_unknown(fetch->job.core, &fetch->cut, glued)) != NULL) {
 		server->looked_up = true;
 		if (look_up(fetch, server, config->ipv4 ? RRTYPE_A : RRTYPE_AAAA, glued)) {
 			return true;
@@ -359,43 +291,6 @@ static void give_up(struct fetch *fetch)
 static void reply(
 	struct exchange *exchange, enum exchange_end end, const uint8_t *octets, uint32_t len);
 
-/* Did the parent's servers, or the configuration, say that the zone is signed? */
-static bool has_ds(struct resolve *core, const struct name *zone)
-{
-	struct stored stored;
-
-	if (anchors_of(core_anchors(core), zone) != NULL) {
-		return true;
-	}
-	if (!store_get(core, STORE_CUT, zone, 0, false, &stored)) {
-		return false;
-	}
-	for (uint32_t i = 0; i < stored.set_count; i++) {
-		if (stored.sets[i]->type == RRTYPE_DS) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* What is known of the zone whose servers are asked: SECURE also where that is to be expected; UNCHECKED: nothing yet. */
-static enum dnssec_status status_of_zone(const struct fetch *fetch)
-{
-	struct resolve *core = fetch->job.core;
-	const struct rrset *keys;
-	struct name zone;
-	uint8_t status;
-	int16_t ede;
-
-	if (!core->config.validate) {
-		return DNSSEC_INSECURE;
-	}
-	if (trust_cached(core, &fetch->cut.zone, &status, &zone, &keys, &ede)) {
-		return (enum dnssec_status)status;
-	}
-	return has_ds(core, &fetch->cut.zone) ? DNSSEC_SECURE : DNSSEC_UNCHECKED;
-}
-
 static void ask_at(struct fetch *fetch, struct cut_addr *at)
 {
 	struct job *job = &fetch->job;
@@ -420,8 +315,10 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 	fetch->exchange.type = fetch->asked_type;
 	fetch->exchange.stream = at->wants_stream;
 	/* Without EDNS there are no signatures: only of insecure zones it is believed that a server does not know it. */
-	fetch->exchange.edns = !at->no_edns && (core_now_ms(core) >= server->no_edns_ms ||
-						       status_of_zone(fetch) != DNSSEC_INSECURE);
+	fetch->exchange.edns =
+		!at->no_edns &&
+		(core_now_ms(core) >= server->no_edns_ms ||
+			trust_expected(fetch->job.core, &fetch->cut.zone) != DNSSEC_INSECURE);
 	fetch->exchange.recurse = fetch->cut.recursive;
 	fetch->exchange.done = reply;
 	job->state = WAIT;
@@ -429,16 +326,6 @@ static void ask_at(struct fetch *fetch, struct cut_addr *at)
 	if (!exchange_ask(&fetch->exchange, at->wants_stream ? 3 * wait_ms : wait_ms)) {
 		fail(fetch, EDE_NETWORK_ERROR);
 	}
-}
-
-/* Is there reason to look for another one, though its address is not known yet? */
-static bool is_poor(struct fetch *fetch, const struct cut_addr *at)
-{
-	struct resolve *core = fetch->job.core;
-	int64_t now_ms = core_now_ms(core);
-	const struct server *server = servers_get(core->servers, &at->addr, now_ms);
-
-	return now_ms < server->penalty_ms || server->timeouts >= SILENT_TIMES;
 }
 
 /* Forwarders of which none answered lately are not waited for where there is another way, but now and then. */
@@ -449,23 +336,23 @@ static bool goes_round(struct fetch *fetch, const struct cut_addr *best)
 	return best != NULL && fetch->cut.recursive && fetch->cut.fall_back &&
 	       !fetch->past_forwarder &&
 	       servers_get(core->servers, &best->addr, core_now_ms(core))->timeouts >=
-		       SILENT_TIMES &&
+		       CHOICE_SILENT_TIMES &&
 	       random_below(&core->random, TRIED_ONE_IN) != 0;
 }
 
 static void ask(struct fetch *fetch)
 {
-	struct cut_addr *best = choose_addr(fetch);
+	struct cut_addr *best = choice_addr(fetch->job.core, &fetch->cut);
 
 	if (goes_round(fetch, best)) {
 		give_up(fetch);
 		return;
 	}
-	if ((best == NULL || best->asked > 0 || is_poor(fetch, best)) &&
+	if ((best == NULL || best->asked > 0 || choice_is_poor(fetch->job.core, best)) &&
 		look_up_next(fetch, false)) {
 		return;
 	}
-	best = best != NULL ? best : choose_addr(fetch);
+	best = best != NULL ? best : choice_addr(fetch->job.core, &fetch->cut);
 	if (best == NULL && look_up_next(fetch, true)) {
 		return;
 	}
@@ -654,7 +541,7 @@ static bool ask_without_edns(struct fetch *fetch)
 {
 	struct cut_addr *at = fetch->at;
 
-	if (status_of_zone(fetch) == DNSSEC_SECURE) {
+	if (trust_expected(fetch->job.core, &fetch->cut.zone) == DNSSEC_SECURE) {
 		return at->formerrs++ == 0;
 	}
 	at->no_edns = true;
@@ -700,7 +587,7 @@ static void learn_without_edns(const struct fetch *fetch, struct server *server)
 
 	if (!fetch->exchange.edns && fetch->at->no_edns &&
 		(rcode == RCODE_NOERROR || rcode == RCODE_NXDOMAIN) &&
-		status_of_zone(fetch) == DNSSEC_INSECURE) {
+		trust_expected(fetch->job.core, &fetch->cut.zone) == DNSSEC_INSECURE) {
 		server->no_edns_ms = core_now_ms(fetch->job.core) + SERVERS_NO_EDNS_MS;
 	}
 }

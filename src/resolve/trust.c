@@ -70,6 +70,41 @@ bool trust_cached(struct resolve *core, const struct name *name, uint8_t *status
 	}
 }
 
+/* Did the parent's servers, or the configuration, say that the zone is signed? */
+static bool has_ds(struct resolve *core, const struct name *zone)
+{
+	struct stored stored;
+
+	if (anchors_of(core_anchors(core), zone) != NULL) {
+		return true;
+	}
+	if (!store_get(core, STORE_CUT, zone, 0, false, &stored)) {
+		return false;
+	}
+	for (uint32_t i = 0; i < stored.set_count; i++) {
+		if (stored.sets[i]->type == RRTYPE_DS) {
+			return true;
+		}
+	}
+	return false;
+}
+
+enum dnssec_status trust_expected(struct resolve *core, const struct name *zone)
+{
+	const struct rrset *keys;
+	struct name found;
+	uint8_t status;
+	int16_t ede;
+
+	if (!core->config.validate) {
+		return DNSSEC_INSECURE;
+	}
+	if (trust_cached(core, zone, &status, &found, &keys, &ede)) {
+		return (enum dnssec_status)status;
+	}
+	return has_ds(core, zone) ? DNSSEC_SECURE : DNSSEC_UNCHECKED;
+}
+
 static bool fetch_next(struct trust *trust, uint16_t type, enum state state)
 {
 	struct job *job = &trust->job;

@@ -45,4 +45,9 @@ struct trust {
 bool trust_cached(struct resolve *core, const struct name *name, uint8_t *status_out,
 	struct name *zone_out, const struct rrset **keys_out, int16_t *ede_out);
 
+/* trust_expected - what is known of a zone whose servers are asked: SECURE also where a DS says that it is to be expected;
+ * UNCHECKED: nothing yet.
+ */
+enum dnssec_status trust_expected(struct resolve *core, const struct name *zone);
+
 #endif
