@@ -262,7 +262,7 @@ def a_file_tells_what_is_expected():
 def a_search_ends_at_its_highest_rate_or_says_that_none_held():
     with kit.UdpServer(good) as server:
         status, report, err = run("search", ["--server", server.at, "--from", "50", "--to", "200", "--trial", "0.3",
-                                             "--confirm", "0.5", "--confirmations", "2", "--loss", "1%"],
+                                             "--confirm", "0.5", "--confirmations", "2", "--loss", "50%"],
                                   kit.lines(20))
     tap.equal((status, report["mode"]), (0, "search"), err)
     points = report["points"]
