@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 SIM_SEED ?= 1
 SIM_COUNT ?= 200000
 
-.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-growth bench-parts bench-recursion sim fuzz install clean
+.PHONY: all build setup setup-test demo test bench bench-overload bench-scaling bench-growth bench-parts bench-recursion bench-flood sim fuzz install clean
 
 all: build
 
@@ -46,11 +46,16 @@ bench-scaling: build
 
 # Of zones from 10,000 to 10,000,000 delegations.
 bench-growth: build
-	bench/growth.py --saker $(BUILD)/saker --json $(BUILD)/bench-growth.json $(BENCH_PAGE) $(BENCH_ARGS)
+	bench/growth.py --saker $(BUILD)/saker --json $(BUILD)/bench-growth.json $(BENCH_PAGE) \
+		$(if $(BENCH_ARGS),,--plots docs) $(BENCH_ARGS)
 
 # Of the resolver, against a simulated internet (wants root: a network namespace).
 bench-recursion: build
 	bench/recursion.py --saker $(BUILD)/saker --json $(BUILD)/bench-recursion.json $(BENCH_PAGE) $(BENCH_ARGS)
+
+# A resolver with a small cache under a flood of random names.
+bench-flood: build
+	bench/flood.py --saker $(BUILD)/saker --json $(BUILD)/bench-flood.json $(BENCH_PAGE) $(BENCH_ARGS)
 
 # Of single parts, without a server.
 bench-parts: setup-test
