@@ -2,11 +2,13 @@
 """A resolver under a flood of random names: does its memory stay under the cap, and is who asks for what is cached answered?
 
 In the simulated internet of the resolver kit (as bench/recursion.py). The cache is small, so that the flood fills it. Clients
-ask for popular names at a fixed rate: before, while others ask for names that do not exist as fast as answers come, and after.
+ask for popular names at a fixed rate: before, while one of another prefix asks for names that do not exist as fast as answers
+come, and after.
 
   bench/flood.py [--cache 64] [--rate 10000] [--seconds 30]
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,6 +23,7 @@ from recursion import ADAPTER, ADDRESS, PORT, SIM, adapter_environment, make_int
 
 FLOOD_NAMES = 1_000_000
 PROBE_S = 3
+CLIENTS, FLOODER = "127.1.0.0/28", "127.66.0.1"
 EXCESS_MOST = 1.05  # memory beyond that of an empty cache, by the cap
 
 
@@ -44,7 +47,8 @@ def report(process):
 
 def probe(a, seconds=PROBE_S):
     """The popular names at a fixed rate -> what became of them."""
-    got = report(bench(a, "rate", f"{a.sim}/queries.txt", "-R", a.rate, "-l", seconds, "-c", 16, "-t", 2))
+    got = report(bench(a, "rate", f"{a.sim}/queries.txt", "-R", a.rate, "-l", seconds, "-c", 16, "-t", 2,
+                       "-a", CLIENTS))
     latency = got["latency_us"]
     return {"sent": got["sent"], "answered": got["answered"], "servfail": got["rcodes"].get("SERVFAIL", 0),
             "p50_us": latency["p50"], "p99_us": latency["p99"]}
@@ -61,12 +65,14 @@ def inside(a):
             memory = {"empty": kit.resident(server.pid)}
             report(bench(a, "run", f"{a.sim}/queries.txt", "-q", 100, "-c", 16, "-l", 4))
             phases = {"before": probe(a)}
-            flood = bench(a, "run", f"{work}/flood.txt", "-q", a.flood, "-c", 16, "-l", a.seconds + 2 * PROBE_S)
-            deadline, most = time.time() + a.seconds, 0
-            while time.time() < deadline:
-                most = max(most, kit.resident(server.pid))
-                time.sleep(0.5)
-            phases["meanwhile"] = probe(a)
+            flood = bench(a, "run", f"{work}/flood.txt", "-q", a.flood, "-c", 16, "-l", a.seconds + 1, "-a", FLOODER)
+            with concurrent.futures.ThreadPoolExecutor() as other:
+                asking = other.submit(probe, a, a.seconds)
+                most = 0
+                while not asking.done():
+                    most = max(most, kit.resident(server.pid))
+                    time.sleep(0.2)
+            phases["meanwhile"] = asking.result()
             asked = report(flood)
             memory |= {"most": max(most, kit.resident(server.pid))}
             phases["after"] = probe(a)
@@ -85,7 +91,7 @@ def main():
     p.add_argument("--cache", type=int, default=64, help="MiB (default 64)")
     p.add_argument("--rate", type=int, default=10000, help="popular names a second (default 10000)")
     p.add_argument("--flood", type=int, default=400, help="random names in flight (default 400)")
-    p.add_argument("--seconds", type=int, default=30, help="of flood before the second look (default 30)")
+    p.add_argument("--seconds", type=int, default=30, help="of flood (default 30)")
     p.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     a = p.parse_args()
     if a.inside:

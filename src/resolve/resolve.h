@@ -46,7 +46,7 @@ struct rollover_sight;
 #define RESOLVE_HASHES_MAX   120u /* NSEC3 hashes: half a millisecond at 50 iterations */
 #define RESOLVE_OCTETS_MAX   100000u
 #define RESOLVE_TIME_MS      10000u
-/* Client queries in work, some 10 KiB each; when all are taken, prefixes that hold more give way (resolve/places.h), or comers are answered
+/* Client queries in work, some 14 KiB each; when all are taken, prefixes that hold more give way (resolve/places.h), or comers are answered
  * from the cache, stale where need be, or with SERVFAIL.
  */
 #define RESOLVE_QUERIES_MAX 2048u

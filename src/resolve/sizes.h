@@ -15,9 +15,10 @@
 #define SIZES_TABLES_LEN                                                                           \
 	(3u << 20) /* of a core, when all is used: servers, exchanges, signatures that held */
 #define SIZES_QUERY_LEN                                                                            \
-	(10u << 10)             /* of a query in work: most of it for its look-up and its fetch */
-#define SIZES_SPANS_SHARE   32u /* of the size: proofs that may serve others (resolve/spans.h) */
-#define SIZES_QUERIES_SHARE 20u /* beside it: queries in work */
+	(14u << 10) /* of a query in work with all that it waits for, under a flood of random names */
+#define SIZES_SPANS_SHARE 32u /* of the size: proofs that may serve others (resolve/spans.h) */
+#define SIZES_QUERIES_SHARE                                                                        \
+	24u /* beside it: queries in work; a twentieth less what lies between pieces */
 #define SIZES_QUERIES_LEAST 256u
 
 struct sizes {
