@@ -27,6 +27,6 @@ TEST(all_of_it_is_the_size_and_a_twentieth_at_most)
 			}
 		}
 	}
-	CHECK_U(sizes_divide(1024 * MIB, 2).queries, RESOLVE_QUERIES_MAX);
+	CHECK_U(sizes_divide(2048 * MIB, 2).queries, RESOLVE_QUERIES_MAX);
 	CHECK_U(sizes_divide(2 * MIB, 64).cache, 2 * MIB * 3 / 4);
 }
