@@ -11,6 +11,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -21,6 +22,7 @@ import workloads
 
 PORT = 5480
 QUERIES = 500_000
+IMAGE_WAIT_S = 120
 
 
 def serve(a, work, port, zone, state):
@@ -50,16 +52,27 @@ def cost(server, gen, workload, a):
     return best
 
 
+def wait_for_image(state):
+    """It is written behind the first answer, under another name until it is whole."""
+    deadline = time.monotonic() + IMAGE_WAIT_S
+    while not any(name == "pack" or name.endswith(".image") for name in os.listdir(state)):
+        if time.monotonic() > deadline:
+            sys.exit(f"{state}: no image in {IMAGE_WAIT_S} s")
+        time.sleep(0.1)
+    time.sleep(0.5)
+
+
 def measure(a, size, tools, port):
     folder = tempfile.mkdtemp(prefix="saker-growth-", dir=a.folder)
     running = []
     try:
         workload = build(folder, size)
-        time.sleep(2)   # a file that was changed a moment ago is not taken for unchanged
+        os.sync()       # else the image waits for the disk behind the zone
+        time.sleep(4)   # a file that was changed a moment ago is not taken for unchanged
         state = os.path.join(folder, "state")
         first = serve(a, folder, port, workload, state)
         running.append(first)
-        time.sleep(1 + size / 2e6)   # the image is written behind the first answer
+        wait_for_image(state)
         row = {"delegations": size, "load_s": first.load_cpu, "memory": kit.resident(first.pid)}
         first.stop()
         running = [serve(a, folder, port + 1, workload, state)]
