@@ -50,7 +50,7 @@ static bool answer_cached(
 		return false;
 	}
 	core->counters.stale += recall.is_stale;
-	client_answer(core, client, &recall.answer, !recall.is_stale);
+	client_answer(core, client, &recall.answer, !recall.is_stale && !recall.is_derived);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include "resolve/dns64.h"
 #include "resolve/known.h"
 #include "resolve/rebinding.h"
+#include "resolve/spans.h"
 #include "wire/rrtype.h"
 
 bool recall_wants_nat(const struct resolve *core, uint16_t type)
@@ -29,14 +30,25 @@ const struct search_result *recall_screen(
 	return rebinding_scrub(core->shared.rebinding, result, arena, scrubbed) ? scrubbed : result;
 }
 
+/* Proofs of other names may say what there is not (RFC 8198). */
+static bool find_denial(struct resolve *core, const struct name *name, uint16_t type,
+	struct arena *arena, struct search_result *result)
+{
+	return core->config.aggressive && spans_deny(core->spans, core, name, type, arena, result);
+}
+
 /* One name; NULL: it is not there, was not checked, or does not hold. */
 static const struct search_result *find(struct resolve *core, const struct name *name,
 	uint16_t type, bool stale_ok, struct arena *arena, struct recall *out)
 {
 	struct search_result *result = &out->results[out->result_count++];
 
-	if (!known_get(core, name, type, stale_ok, NULL, result) ||
-		result->status == DNSSEC_BOGUS) {
+	if (!known_get(core, name, type, stale_ok, NULL, result)) {
+		bool is_denied = find_denial(core, name, type, arena, result);
+		out->is_derived |= is_denied;
+		return is_denied ? result : NULL;
+	}
+	if (result->status == DNSSEC_BOGUS) {
 		return NULL;
 	}
 	for (uint32_t i = 0; result->stale && i < result->set_count; i++) {
@@ -91,6 +103,7 @@ bool recall_answer(struct resolve *core, const struct name *qname, const struct 
 	answer->secure = false;
 	answer->part_count = 0;
 	out->is_stale = false;
+	out->is_derived = false;
 	out->result_count = 0;
 	while (answer->part_count < COMPOSE_PARTS_MAX) {
 		const struct search_result *result = find_nat(core, &name, how, arena, out);

@@ -27,6 +27,7 @@ struct resolve;
 struct recall {
 	struct compose_answer answer;
 	bool is_stale; /* some of it has expired */
+	bool is_derived; /* some denial is made of proofs of other names: not to be kept for each name that is asked for */
 	uint32_t result_count;
 	struct search_result results[RECALL_RESULTS_MAX];
 };
@@ -38,7 +39,7 @@ struct recall_how {
 	bool nat; /* AAAA may be made of A */
 };
 
-/* recall_answer - false: there is not enough in the cache, or it was not checked, or does not hold.
+/* recall_answer - false: there is not enough in the cache and among proofs, or it was not checked, or does not hold.
  *
  * shape   arena: for what is made anew
  * effect  true: out->answer can be composed. Its extended error tells what is stale

@@ -20,6 +20,7 @@
 #include "replay/message_kit.h"
 #include "replay/network.h"
 #include "replay/signer.h"
+#include "resolve/core.h"
 #include "resolve/job.h"
 #include "wire/rrtype.h"
 
@@ -933,5 +934,59 @@ TEST(nsec3_of_long_names_has_a_budget)
 	CHECK_U(ask(name, RRTYPE_A), RCODE_SERVFAIL);
 	CHECK(hashes <= RESOLVE_HASHES_MAX * 51);
 	CHECK(checks <= RESOLVE_CHECKS_MAX);
+	end();
+}
+
+/* One NSEC from the root's own name to zz.: nothing lies between. */
+static bool nothing_below_zz(
+	struct attack *a, uint32_t at, const struct message_kit_question *question)
+{
+	static const struct name root = {.len = 1};
+	static const uint8_t soa[22] = {[21] = 60};
+	/* zz. | NS SOA RRSIG NSEC DNSKEY */
+	static const uint8_t nsec[] = {2, 'z', 'z', 0, 0, 7, 0x22, 0, 0, 0, 0, 0x03, 0x80};
+
+	(void)a;
+	CHECK(at == ROOT);
+	set_flags(WIRE_FLAG_AA);
+	if (question->type == RRTYPE_DNSKEY) {
+		put_root_key(&question->name);
+		return true;
+	}
+	set_flags(RCODE_NXDOMAIN);
+	put_signed(SECTION_AUTHORITY, &root, RRTYPE_SOA, soa, sizeof(soa));
+	put_signed(SECTION_AUTHORITY, &root, RRTYPE_NSEC, nsec, sizeof(nsec));
+	return true;
+}
+
+/* Random names below a zone whose proofs are known cost neither packets nor checks nor a place, so a full core denies them. */
+TEST(what_known_proofs_deny_takes_no_place)
+{
+	static struct message_kit message;
+	static struct message_kit_answer answer;
+	const char *why;
+
+	begin("random names", nothing_below_zz);
+	anchor_root();
+	CHECK_U(ask("first.", RRTYPE_A), RCODE_NXDOMAIN);
+	uint32_t packets = attack.packets, checked = checks;
+	for (uint32_t i = 0; i < CLIENTS; i++) {
+		char text[32];
+		snprintf(text, sizeof(text), "x%u.y%u.", i, i);
+		const struct message_kit_question question = {.id = 7,
+			.flags = WIRE_FLAG_RD,
+			.type = RRTYPE_A,
+			.edns = true,
+			.udp_len = 1232,
+			.name = name_of(text)};
+		message_kit_ask(&message, &question);
+		const struct network_client *got = &attack.network.clients[network_query(
+			&attack.network, message.octets, message.len, false)];
+		CHECK_U(attack.network.core->jobs.count, 0);
+		CHECK(message_kit_read(got->octets, got->len, &answer, &why));
+		CHECK_U(answer.rcode, RCODE_NXDOMAIN);
+	}
+	CHECK_U(attack.packets, packets);
+	CHECK_U(checks, checked);
 	end();
 }
