@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "loadgen/recipe.h"
+#include "loadgen/report.h"
 #include "loadgen/report_origin.h"
 
 #define NS_A_US 1000.0
@@ -58,10 +59,5 @@ bool recipe_json(FILE *out, const struct recipe *recipe, const struct recipe_sta
 		json_array_append_new(now, make_row(&stage->sheet.rows[i]));
 	}
 	json_object_set_new(object, "now", now);
-	bool is_written = object != NULL &&
-			  json_dumpf(object, out,
-				  JSON_COMPACT | JSON_REAL_PRECISION(REPORT_ORIGIN_DIGITS)) == 0 &&
-			  fputc('\n', out) != EOF;
-	json_decref(object);
-	return is_written;
+	return report_json_write(out, object);
 }

@@ -40,6 +40,9 @@ MUST_USE bool report_json(
 /* report_json_make - the same as an object of jansson's, which the caller releases; NULL: no memory. */
 struct json_t *report_json_make(const struct run_config *config, const struct run_result *result);
 
+/* report_json_write - an object on one line; it is released. NULL: there was no memory for it. errors: as report_json() */
+MUST_USE bool report_json_write(FILE *out, struct json_t *object);
+
 /* report_html - a page that shows it all, and needs nothing but itself.
  *
  * errors  as report_json()

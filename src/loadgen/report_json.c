@@ -302,7 +302,11 @@ json_t *report_json_make(const struct run_config *config, const struct run_resul
 
 bool report_json(FILE *out, const struct run_config *config, const struct run_result *result)
 {
-	json_t *object = report_json_make(config, result);
+	return report_json_write(out, report_json_make(config, result));
+}
+
+bool report_json_write(FILE *out, json_t *object)
+{
 	bool is_written = object != NULL &&
 			  json_dumpf(object, out,
 				  JSON_COMPACT | JSON_REAL_PRECISION(REPORT_ORIGIN_DIGITS)) == 0 &&

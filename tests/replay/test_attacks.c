@@ -207,29 +207,43 @@ static void end(void)
 	publish_unregister();
 }
 
-/* One question; its RCODE. What it cost is in attack. */
-static uint16_t ask(const char *name, uint16_t type)
+/* One question is put; the number of its client. */
+static uint32_t post(const char *name, uint16_t type)
 {
 	static struct message_kit message;
-	static struct message_kit_answer answer;
 	const struct message_kit_question question = {.id = 7,
 		.flags = WIRE_FLAG_RD,
 		.type = type,
 		.edns = true,
 		.udp_len = 1232,
 		.name = name_of(name)};
-	const char *why;
 
 	KIT_NOTE(attack.title);
 	message_kit_ask(&message, &question);
-	uint32_t client = network_query(&attack.network, message.octets, message.len, false);
-	CHECK(network_run(&attack.network));
+	return network_query(&attack.network, message.octets, message.len, false);
+}
+
+static uint16_t rcode_of(uint32_t client)
+{
+	static struct message_kit_answer answer;
 	const struct network_client *got = &attack.network.clients[client];
+	const char *why;
+
 	CHECK(message_kit_read(got->octets, got->len, &answer, &why));
+	return answer.rcode;
+}
+
+/* One question; its RCODE. What it cost is in attack. */
+static uint16_t ask(const char *name, uint16_t type)
+{
+	uint32_t client = post(name, type);
+
+	CHECK(network_run(&attack.network));
+	uint16_t rcode = rcode_of(client);
 	print_message(
 		"# %s: %u packets, %u of them to the victim; %u checks, %u hash rounds, rcode %u\n",
-		attack.title, attack.packets, attack.to_victim, checks, hashes, answer.rcode);
-	return answer.rcode;
+		attack.title, attack.packets, attack.to_victim, checks, hashes, rcode);
+	return rcode;
 }
 
 /* ---- others' servers ---- */
@@ -962,10 +976,6 @@ static bool nothing_below_zz(
 /* Random names below a zone whose proofs are known cost neither packets nor checks nor a place, so a full core denies them. */
 TEST(what_known_proofs_deny_takes_no_place)
 {
-	static struct message_kit message;
-	static struct message_kit_answer answer;
-	const char *why;
-
 	begin("random names", nothing_below_zz);
 	anchor_root();
 	CHECK_U(ask("first.", RRTYPE_A), RCODE_NXDOMAIN);
@@ -973,18 +983,9 @@ TEST(what_known_proofs_deny_takes_no_place)
 	for (uint32_t i = 0; i < CLIENTS; i++) {
 		char text[32];
 		snprintf(text, sizeof(text), "x%u.y%u.", i, i);
-		const struct message_kit_question question = {.id = 7,
-			.flags = WIRE_FLAG_RD,
-			.type = RRTYPE_A,
-			.edns = true,
-			.udp_len = 1232,
-			.name = name_of(text)};
-		message_kit_ask(&message, &question);
-		const struct network_client *got = &attack.network.clients[network_query(
-			&attack.network, message.octets, message.len, false)];
+		uint32_t client = post(text, RRTYPE_A);
 		CHECK_U(attack.network.core->jobs.count, 0);
-		CHECK(message_kit_read(got->octets, got->len, &answer, &why));
-		CHECK_U(answer.rcode, RCODE_NXDOMAIN);
+		CHECK_U(rcode_of(client), RCODE_NXDOMAIN);
 	}
 	CHECK_U(attack.packets, packets);
 	CHECK_U(checks, checked);

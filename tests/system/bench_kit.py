@@ -21,6 +21,17 @@ SAKER = os.environ.get("SAKER", sys.argv[1] if len(sys.argv) > 1 else "build/sak
 WAIT_S = 60  # a run that takes longer than this hangs
 
 
+def run_recipe(arguments, folder):
+    """`saker bench recipe`, with its own folder as the temporary one."""
+    return subprocess.run([SAKER, "bench", "recipe", *arguments], capture_output=True, text=True, timeout=300,
+                          stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": folder})
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(word) for word in file.read().split()]
+
+
 def reply(query, rcode=0, flags=0, question=None):
     """An answer without records to query: its ID and, unless another is given, its question."""
     if question is None:

@@ -15,21 +15,11 @@ import bench_kit as kit
 import tap
 
 
-def run(arguments, folder):
-    return subprocess.run([kit.SAKER, "bench", "recipe", *arguments], capture_output=True, text=True, timeout=300,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": folder})
-
-
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return [int(word) for word in file.read().split()]
-
-
 @tap.case
 def small_servers_are_compared_and_leave_nothing():
     for name, rows in (("front-2013", 8), ("drain-2006", 9)):
         with tempfile.TemporaryDirectory() as folder:
-            done = run([name, "-l", "0.1", "-n", "1"], folder)
+            done = kit.run_recipe([name, "-l", "0.1", "-n", "1"], folder)
             tap.equal((done.returncode, done.stderr, os.listdir(folder)), (0, "", []), name)
         now = done.stdout.split("now ", 1)[1].splitlines()[1:]
         tap.equal(len([line for line in now if "a wake-up" in line or "up to" in line or "until" in line]), rows)
@@ -49,23 +39,26 @@ def check_json(done, name, seconds, rounds):
             values = sorted(figure[key] or 0 for figure in row["rounds"])
             tap.equal(row["median"][key] or 0, values[rounds // 2], (row["subject"], key))
         # A tenth of a second may be over before a busy machine lets an open loop send: the tool says that it was the limit.
-        assert row["median"]["rate"] > 0 or (row.get("offered") and row["median"]["tool_bottleneck"]), row
+        limited = row.get("offered") and row["median"]["tool_bottleneck"]
+        # Who drains a flooded socket until it is empty may never come to the one beside it: what drain-2006 is about.
+        starved = (row["subject"], row["setting"], row["median"]["lost_part"]) == ("until empty", "beside a flood", 1)
+        assert row["median"]["rate"] > 0 or limited or starved, row
     return report
 
 
 @tap.case
 def figures_of_then_and_of_each_round_are_json():
     with tempfile.TemporaryDirectory() as folder:
-        report = check_json(run(["front-2013", "-l", "0.1", "-n", "3", "--json"], folder), "front-2013", 0.1, 3)
+        report = check_json(kit.run_recipe(["front-2013", "-l", "0.1", "-n", "3", "--json"], folder), "front-2013", 0.1, 3)
         rates = [old for old in report["then"]["figures"] if old["unit"] == "answers/s"]
         tap.equal([(old["subject"], old["value"]) for old in rates],
                   [("direct", 48766), ("through the front", 59869)])
         tap.equal([row["in_flight"] for row in report["now"]], [60] * 4 + [100] * 4)
-        report = check_json(run(["drain-2006", "-l", "0.1", "-n", "2", "--json"], folder), "drain-2006", 0.1, 2)
+        report = check_json(kit.run_recipe(["drain-2006", "-l", "0.1", "-n", "2", "--json"], folder), "drain-2006", 0.1, 2)
         tap.equal([row.get("processes") for row in report["now"]], [1] * 3 + [2] * 3 + [None] * 3)
         tap.equal([row["setting"] for row in report["now"]], [None] * 6 + ["beside a flood"] * 3)
         for name in ("udp-platforms-2006", "reverse-zone-2007", "drop-rate-2014"):
-            done = run([name, "-l", "0.1", "-n", "1", "--json"], folder)
+            done = kit.run_recipe([name, "-l", "0.1", "-n", "1", "--json"], folder)
             done.stderr = ""    # a peer that does not start is told, and left out
             report = check_json(done, name, 0.1, 1)
             assert "saker" in [row["subject"] for row in report["now"]], report
@@ -139,7 +132,7 @@ def ctrl_c_tells_what_there_is():
 @tap.case
 def saker_itself_and_its_peers_answer():
     with tempfile.TemporaryDirectory() as folder:
-        done = run(["udp-platforms-2006", "-l", "0.1", "-n", "1"], folder)
+        done = kit.run_recipe(["udp-platforms-2006", "-l", "0.1", "-n", "1"], folder)
         tap.equal((done.returncode, os.listdir(folder)), (0, []), done.stderr)
     line = next(line for line in done.stdout.splitlines() if line.split()[:1] == ["saker"])
     assert float(line.split()[1]) > 0, done.stdout
@@ -154,7 +147,7 @@ def ctrl_c_ends_the_children_and_removes_the_folder():
         children = []
         deadline = time.monotonic() + kit.WAIT_S
         while not children and time.monotonic() < deadline:
-            children = children_of(process.pid)
+            children = kit.children_of(process.pid)
             time.sleep(0.05)
         assert children
         process.send_signal(signal.SIGINT)
@@ -168,7 +161,7 @@ def a_wrong_command_line_exits_2():
     with tempfile.TemporaryDirectory() as folder:
         for arguments in ([], ["nonsense"], ["front-2013", "more"], ["front-2013", "-l", "x"], ["-n", "0", "front-2013"],
                           ["-z"]):
-            done = run(arguments, folder)
+            done = kit.run_recipe(arguments, folder)
             tap.equal((done.returncode, done.stdout), (2, ""), arguments)
             assert done.stderr, arguments
 

@@ -10,20 +10,10 @@ import bench_kit as kit
 import tap
 
 
-def run(arguments, folder):
-    return subprocess.run([kit.SAKER, "bench", "recipe", *arguments], capture_output=True, text=True, timeout=300,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": folder})
-
-
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return [int(word) for word in file.read().split()]
-
-
 @tap.case
 def resolvers_are_asked_from_a_cold_and_a_warm_cache_and_at_a_rising_rate():
     with tempfile.TemporaryDirectory() as folder:
-        done = run(["threads-2007", "-l", "0.1", "-n", "1", "--json"], folder)
+        done = kit.run_recipe(["threads-2007", "-l", "0.1", "-n", "1", "--json"], folder)
         tap.equal((done.returncode, os.listdir(folder)), (0, []), done.stderr)
     report = json.loads(done.stdout)
     tap.equal([old["value"] for old in report["then"]["figures"]], [120000])
@@ -54,7 +44,7 @@ def ctrl_c_ends_the_resolver_and_its_internet():
         children = []
         deadline = time.monotonic() + kit.WAIT_S
         while len(children) < 2 and time.monotonic() < deadline:
-            children = children_of(process.pid)
+            children = kit.children_of(process.pid)
             time.sleep(0.05)
         tap.equal(len(children), 2)
         process.send_signal(signal.SIGINT)
